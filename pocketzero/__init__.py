@@ -1,0 +1,11 @@
+"""PocketZero: from a game's rules to the opponents that ship inside its app.
+
+Rooms, in the order in which data flows: games, search, nets, learn, arena, ship. This package knows nothing of DVC or Hydra.
+"""
+
+import os
+
+from pocketzero import compile_cache
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # ONNX Runtime 1.29 and later reports home unless told not to
+compile_cache.use()
