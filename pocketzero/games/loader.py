@@ -15,7 +15,7 @@ A game is a file (or a folder with an __init__) in this room. It holds four cons
 
 and may add
 
-    margin(state)                    by how many points player 0 leads
+    margin(state)                    by how many points player 0 leads (left out: the result)
     FEATURES, DENOMINATORS           names of the linear tiers' features; each is an integer over a fixed denominator
     features(state, move, out)       the features of a legal move (out is all 0)
     SYMMETRIES                       how many there are, the identity included
@@ -142,14 +142,9 @@ class Game:
 
 
 def _entries(module: ModuleType) -> dict[str, Callable]:
-    """The game's own functions by name, the optional ones filled in."""
-    found = {}
-    for key in SIGNATURES:
-        function = getattr(module, key, None)
-        if function is None:
-            function = _rebind(getattr(optional, key), vars(module))
-        found[key] = function
-    return found
+    """The game's own functions by name, those it leaves out filled in: without points, its margin is its result."""
+    found = {key: getattr(module, key, None) or getattr(optional, key, None) for key in SIGNATURES}
+    return {key: function or module.result for key, function in found.items()}
 
 
 def _rebind(function: FunctionType, scope: dict) -> FunctionType:
@@ -184,10 +179,9 @@ def _compile(module: ModuleType) -> list:
     for scope in scopes.values():
         for key, value in list(scope.items()):
             scope[key] = twins.get(id(value), value)
-    compiled = []
-    for key, signature in SIGNATURES.items():
-        original = getattr(module, key, None)
-        scope = scopes[original.__module__ if original is not None else module.__name__]
-        twin = _rebind(original or getattr(optional, key), scope)
-        compiled.append(njit(signature, cache=True, error_model="numpy")(twin))
-    return compiled
+    return [
+        njit(SIGNATURES[key], cache=True, error_model="numpy")(
+            _rebind(function, scopes[function.__module__]) if function.__module__ in scopes else function
+        )
+        for key, function in _entries(module).items()
+    ]
