@@ -1,0 +1,45 @@
+"""The settings of the whole pipeline: one top-level group a stage, and what they share."""
+
+from dataclasses import dataclass
+
+from pocketzero.settings.base import DoesNotFit
+from pocketzero.settings.common import Common
+from pocketzero.settings.export import Export
+from pocketzero.settings.game import Game
+from pocketzero.settings.ladder import Ladder
+from pocketzero.settings.linear import Linear
+from pocketzero.settings.parity import Parity
+from pocketzero.settings.runtime import Runtime
+from pocketzero.settings.student import Student
+from pocketzero.settings.teacher import Teacher
+from pocketzero.settings.teacher_data import TeacherData
+from pocketzero.settings.tiers import Tier, blend_order
+
+
+@dataclass(kw_only=True)
+class Settings:
+    """The content of params.yaml."""
+
+    checked: bool
+    """True in any params.yaml that was composed: the key whose composing checks all others."""
+
+    common: Common
+    game: Game
+    teacher: Teacher
+    teacher_data: TeacherData
+    student: Student
+    linear: Linear
+    tiers: dict[str, Tier]
+    export: Export
+    parity: Parity
+    ladder: Ladder
+    runtime: Runtime
+
+    def check(self) -> None:
+        try:
+            blend_order(self.tiers)
+        except DoesNotFit as error:
+            raise DoesNotFit(f"tiers.{error.field}", error.wanted) from None
+        for board in self.ladder.boards:
+            if board not in self.game.boards:
+                raise DoesNotFit("ladder.boards", f"among game.boards, {self.game.boards}")

@@ -1,0 +1,1 @@
+"""One module a stage of dvc.yaml, run as `python -m stages.<name>`, and the tools around them."""
