@@ -1,0 +1,57 @@
+# `make` alone lists the targets; each explains itself after its name.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+VENV := .venv
+PYTHON311 ?= $(shell command -v python3.11 || command -v python3)
+INSTALLED := $(VENV)/.installed
+# DVC starts the stages by the name `python`, so the environment comes first on the path.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+
+.PHONY: help setup params models test lint bench check-repro keep clean-work
+
+help:  ## list these targets
+	@echo "make <target>:"
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
+
+setup: $(INSTALLED)  ## make .venv with every package at its pinned version (needs Python 3.11)
+
+$(INSTALLED): requirements.txt constraints.txt
+	@"$(PYTHON311)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	    { echo "Python 3.11 is needed: 'make setup PYTHON311=/path/to/python3.11'"; exit 1; }
+	"$(PYTHON311)" -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
+	@touch $@
+
+params: setup  ## compose conf/ into params.yaml
+	@python -m stages.params
+
+models: setup  ## rebuild what changed, then say what was built and how strong; PROFILE=smoke does it all small, in a copy
+ifdef PROFILE
+	@python -m stages.profile_copy $(PROFILE)
+else
+	@python -m stages.params --check
+	@python -m stages.plan
+	@dvc repro
+	@python -m stages.summary
+endif
+
+test: lint  ## all tests, after style and types
+	@python -m pytest -n 2 --dist loadgroup
+
+lint: setup  ## style and types
+	@python -m ruff check .
+	@python -m ruff format --check .
+	@python -m mypy
+
+bench: setup  ## measure self-play and training against the bare network and this machine's limit
+	@python -m bench
+
+check-repro: setup  ## build the committed smoke profile twice from nothing, with 1 and 2 workers, and compare every byte
+	@python -m stages.check_repro
+
+keep: setup  ## after a change that changes no result: prove it on the smoke profile, then keep the models with the new code
+	@python -m stages.keep
+
+clean-work: setup  ## throw away the finished steps of long stages (kept so that a killed run can go on)
+	@python -c 'import shutil; from pocketzero.work import work_root; shutil.rmtree(work_root(), ignore_errors=True)'
