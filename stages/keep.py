@@ -1,11 +1,12 @@
 """Keep the models after a change of code that changes no result: `python -m stages.keep`.
 
-A stage's deps name every file of code that it can import, so a reworded comment would retrain the teacher. This finds the
-commit whose code made the recorded outputs, runs the smoke profile with that code and with the code as it is now, and
+A stage's deps name every file of code that it can import, so a reworded comment would retrain the teacher. This finds
+the commit whose code made the recorded outputs, runs the smoke profile with that code and with the code as it is now, and
 only where every output is the same, byte for byte, records the new code for the old outputs.
 """
 
 import hashlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -40,12 +41,10 @@ def refuse_other_changes(status: dict[str, list[Any]]) -> None:
 
 
 def recorded_code(root: Path = ROOT) -> dict[str, str]:
-    """Path -> MD5 of every file of code that dvc.lock records; a folder's own hash is left out."""
+    """Path -> MD5 of every file and folder of code that dvc.lock records, as DVC writes it."""
     stages = read_yaml(root / "dvc.lock")["stages"].values()
     deps = [dep for stage in stages for dep in stage.get("deps", [])]
-    return {
-        dep["path"]: dep["md5"] for dep in deps if dep["path"].split("/")[0] in OURS and dep["path"].endswith(".py")
-    }
+    return {dep["path"]: dep["md5"] for dep in deps if dep["path"].split("/")[0] in OURS}
 
 
 def commit_of(code: dict[str, str], root: Path = ROOT) -> str:
@@ -56,11 +55,14 @@ def commit_of(code: dict[str, str], root: Path = ROOT) -> str:
     raise CannotKeep("no commit holds the code that dvc.lock records: was it committed before the models were built?")
 
 
-def _md5_at(root: Path, commit: str, path: str) -> str | None:
-    try:
-        return hashlib.md5(_git(root, "show", f"{commit}:{path}")).hexdigest()
-    except subprocess.CalledProcessError:
-        return None
+def _md5_at(root: Path, commit: str, path: str) -> str:
+    """What DVC would record for the file or folder of that commit; of nothing where it has neither."""
+    names = _git(root, "ls-tree", "-r", "-z", "--name-only", commit, "--", path).decode().split("\0")[:-1]
+    md5_of = {name: hashlib.md5(_git(root, "show", f"{commit}:{name}")).hexdigest() for name in sorted(names)}
+    if names == [path]:
+        return md5_of[path]
+    listing = [{"md5": md5, "relpath": name.removeprefix(f"{path}/")} for name, md5 in md5_of.items()]
+    return hashlib.md5(json.dumps(listing, sort_keys=True).encode()).hexdigest() + ".dir"
 
 
 def _git(root: Path, *arguments: str) -> bytes:

@@ -80,7 +80,7 @@ def main() -> int:
         seconds, words = _duration(name)
         total += seconds
         print(f"  {name:<13} {words:<22} {changed.get(name, 'its inputs are built anew')}")
-    print(f"About {minutes(total)} in all.")
+    print(f"About {minutes(total)} in all." if total else "How long they take is not known yet.")
     return 0
 
 
