@@ -11,7 +11,7 @@ WEIGHING = ("linear", "switching")
 @dataclass(kw_only=True)
 class Tier:
     kind: str = one_of("linear", "switching", "network", "random")
-    """What scores a move: one weight a feature, an early and a late vector, the student, or nothing (all moves alike)."""
+    """What scores a move: one weight a feature, an early and a late vector, the student, or nothing."""
 
     weights: dict[str, float] = bounded(-1000.0, 1000.0)
     """Feature name -> weight of a linear tier; features not named weigh 0. Empty where the weights are trained."""

@@ -1,0 +1,1 @@
+"""Players, tiers, matches and ratings: who beats whom, and how surely."""

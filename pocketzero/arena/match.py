@@ -1,0 +1,175 @@
+"""Matches: two players, one board, seeded openings, each played from both seats.
+
+Games come in pairs. Both games of a pair start from the same opening; in the first, player a moves first, in the
+second player b does. So neither the seat nor the luck of the opening is ever mistaken for strength, and the pair, not
+the game, is the unit of the interval.
+
+The interval is that of Agresti and Coull, "Approximate is better than exact" (The American Statistician, 1998), on the
+pairs' mean results: two pairs won and two pairs lost are added, and of those n + 4 numbers the mean, plus and minus
+1.96 standard errors, is taken. With the imaginary pairs it keeps a width where every pair ended alike. It is then
+stretched, where necessary, to hold the share itself.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pocketzero.arena.players import Player
+from pocketzero.games import PLAYING, Game, opening_seed
+from pocketzero.games.compiled import init_many, legal_many, results_many, step_many
+from pocketzero.rng import GOLDEN, MASK, mix_array, stream
+
+CONFIDENCE_FACTOR = 1.959963984540054  # of a 95 % interval
+IMAGINARY_PAIRS = 2  # of each kind
+SEATS = 2
+
+
+class IllegalMove(RuntimeError):
+    """A player answered with a move that the rules do not allow."""
+
+
+@dataclass(frozen=True)
+class Games:
+    """What happened in a number of pairs of games, P pairs."""
+
+    results: NDArray[np.int64]
+    """[P, 2]: 1, 0, -1 for player a; in column 0 a moved first, in column 1 b did."""
+    margins: NDArray[np.int64]
+    """[P, 2]: the final margin for player a."""
+
+    def pair_shares(self) -> NDArray[np.float64]:
+        """[P]: player a's share of each pair's points, a draw being half a point."""
+        return (self.results.mean(axis=1) + 1) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """A match from player a's side. As JSON: vars(match)."""
+
+    board: int
+    a: str
+    b: str
+    games: int
+    win: int
+    draw: int
+    loss: int
+    share: float
+    """Win share: a draw counts half."""
+    low: float | None
+    """Lower end of the share's 95 % interval; None where the same game would only repeat itself."""
+    high: float | None
+    """Upper end."""
+    margin: float
+    """Mean final margin."""
+    first_seat: float
+    """Win share of whoever moved first."""
+
+
+def play_match(game: Game, a: Player, b: Player, board: int, games: int, seed: int) -> Match:
+    """Play `games` games, an even number, from openings 0, 1, ... of the set `seed`.
+
+    Raises ValueError for an odd number of games or a board that the game does not have; IllegalMove.
+    """
+    check_match(game, board, games)
+    starts = opening_starts(game, board, seed, range(games // SEATS))
+    return summary(board, a.name, b.name, play_pairs(game, a, b, starts, seed, range(games // SEATS)))
+
+
+def play_empty_board(game: Game, a: Player, b: Player, board: int, games: int, seed: int) -> Match:
+    """As play_match, from the start that an app shows. Two deterministic players play one pair only, without interval:
+    every other pair would be the same two games."""
+    check_match(game, board, games)
+    alone = a.deterministic and b.deterministic
+    pairs = range(1 if alone else games // SEATS)
+    starts = np.repeat(game.new(board)[None], len(pairs), axis=0)
+    return summary(board, a.name, b.name, play_pairs(game, a, b, starts, seed, pairs), interval=not alone)
+
+
+def check_match(game: Game, board: int, games: int) -> None:
+    """Raise ValueError, in words for a person, for a match that cannot be played."""
+    if board not in game.boards:
+        raise ValueError(f"board: {game.name} has no board {board}; it has {', '.join(map(str, game.boards))}")
+    if games < SEATS or games % SEATS:
+        raise ValueError(
+            f"games: {games} cannot be played: each opening is played from both seats, so give 2, 4, 6, ..."
+        )
+
+
+def opening_starts(game: Game, board: int, seed: int, indexes: Sequence[int]) -> NDArray[np.int8]:
+    """The openings `indexes` of the set `seed`: [P, S]."""
+    starts = np.zeros((len(indexes), game.state_size), np.int8)
+    seeds = np.array([opening_seed(seed, index) for index in indexes], np.int64)
+    init_many(game.addresses, starts, np.full(len(indexes), board, np.int64), seeds)
+    return starts
+
+
+def play_pairs(game: Game, a: Player, b: Player, starts: NDArray[np.int8], seed: int, indexes: Sequence[int]) -> Games:
+    """Play every start ([P, S]) from both seats, all games side by side.
+
+    Args: indexes: the number of each start; with `seed` it names the random numbers of its two games, so a pair's games
+    are the same whichever others are played along with it.
+    Raises IllegalMove.
+    """
+    pairs = len(starts)
+    states = np.ascontiguousarray(np.concatenate([starts, starts]))
+    first_mover = states[:, 0].astype(np.int64)
+    a_moves_first = np.arange(len(states)) < pairs
+    a_number = np.where(a_moves_first, first_mover, 1 - first_mover)
+    streams = np.array([stream(seed, "match", index, seat) for seat in range(SEATS) for index in indexes], np.uint64)
+    results, margins = np.empty(len(states), np.int64), np.empty(len(states), np.int64)
+    results_many(game.addresses, states, results, margins)
+    ply = 0
+    while (results == PLAYING).any():
+        ply += 1
+        seeds = mix_array(streams + np.uint64(ply * GOLDEN & MASK))
+        moves = np.full(len(states), -1, np.int64)
+        for player, number in ((a, a_number), (b, 1 - a_number)):
+            rows = np.flatnonzero((results == PLAYING) & (states[:, 0] == number))
+            if len(rows):
+                moves[rows] = _legal_answer(game, player, states[rows], seeds[rows])
+        step_many(game.addresses, states, moves)
+        results_many(game.addresses, states, results, margins)
+    for_a = 1 - 2 * a_number
+    return Games((results * for_a).reshape(SEATS, pairs).T, (margins * for_a).reshape(SEATS, pairs).T)
+
+
+def summary(board: int, a: str, b: str, games: Games, interval: bool = True) -> Match:
+    """The figures of a match."""
+    results, shares = games.results, games.pair_shares()
+    low, high = share_interval(shares) if interval else (None, None)
+    return Match(
+        board=board,
+        a=a,
+        b=b,
+        games=results.size,
+        win=int((results == 1).sum()),
+        draw=int((results == 0).sum()),
+        loss=int((results == -1).sum()),
+        share=float(shares.mean()),
+        low=low,
+        high=high,
+        margin=float(games.margins.mean()),
+        first_seat=float(((results * (1, -1)).mean() + 1) / 2),
+    )
+
+
+def share_interval(pair_shares: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 % interval of the win share behind these pairs' shares ([P], each in 0 .. 1)."""
+    imaginary = np.repeat([0.0, 1.0], IMAGINARY_PAIRS)
+    values = np.concatenate([pair_shares, imaginary])
+    width = CONFIDENCE_FACTOR * float(values.std(ddof=1)) / math.sqrt(len(values))
+    centre, share = float(values.mean()), float(pair_shares.mean())
+    return max(0.0, min(share, centre - width)), min(1.0, max(share, centre + width))
+
+
+def _legal_answer(game: Game, player: Player, states: NDArray[np.int8], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+    moves = np.asarray(player.moves(states, seeds), np.int64)
+    masks = np.empty((len(states), game.moves), np.bool_)
+    legal_many(game.addresses, states, masks)
+    inside = (moves >= 0) & (moves < game.moves)
+    for row in np.flatnonzero(~inside | ~masks[np.arange(len(moves)), np.where(inside, moves, 0)]):
+        raise IllegalMove(f"{player.name} played {moves[row]} where {np.flatnonzero(masks[row]).tolist()} are legal")
+    return moves
