@@ -3,6 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
+from numba.types import float32, int64
+
+from pocketzero.games.compiled import entry
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Planes ([B, *planes] float32) to logits ([B, moves] float32) and values ([B] float32, from -1 to 1, mover's view)."""
@@ -18,16 +21,23 @@ def checked(answers: tuple[np.ndarray, np.ndarray], batch: int, moves: int) -> t
     for name, array, shape in (("logits", logits, (batch, moves)), ("values", values, (batch,))):
         if array.shape != shape or array.dtype != np.float32:
             raise ValueError(f"network: {name} are {array.dtype} {array.shape}; float32 {shape} would be right")
-    if not np.isfinite(logits).all():
-        place, move = (int(i) for i in np.argwhere(~np.isfinite(logits))[0])
+    logits, values = np.ascontiguousarray(logits), np.ascontiguousarray(values)
+    place = _first_bad(logits, values)
+    if place >= 0:
         raise FloatingPointError(
-            f"network: the logit of move {move} is {logits[place, move]} at place {place} of the batch; "
-            "logits must be finite"
+            f"network: at place {place} of the batch the value is {values[place]} and the logits are "
+            f"{logits[place].tolist()}; a value in [-1, 1] and finite logits would be right"
         )
-    bad = ~(np.abs(values) <= 1)
-    if bad.any():
-        place = int(np.flatnonzero(bad)[0])
-        raise FloatingPointError(
-            f"network: the value is {values[place]} at place {place} of the batch; values must be in [-1, 1]"
-        )
-    return np.ascontiguousarray(logits), np.ascontiguousarray(values)
+    return logits, values
+
+
+@entry(int64(float32[:, ::1], float32[::1]))
+def _first_bad(logits, values):  # type: ignore[no-untyped-def]
+    """The first place whose answer is not sound, or -1. In compiled code, since every batch passes here."""
+    for place in range(len(values)):
+        sound = abs(values[place]) <= 1
+        for move in range(logits.shape[1]):
+            sound &= abs(logits[place, move]) < np.inf
+        if not sound:
+            return place
+    return -1

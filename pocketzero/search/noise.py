@@ -1,5 +1,7 @@
 """Random numbers of a row, and the Dirichlet noise at its root. Compiled by numba into the entry points of mcts.py."""
 
+import math
+
 import numpy as np
 
 from pocketzero.games.compiled import part
@@ -18,9 +20,9 @@ def gamma(row, shape):  # type: ignore[no-untyped-def]
     """A gamma variate for any positive shape, by Marsaglia and Tsang (2000): drawn for shape + 1, then shrunk."""
     d = shape + 1 - 1 / 3
     while True:
-        normal = np.sqrt(-2 * np.log(1 - uniform(row))) * np.cos(2 * np.pi * uniform(row))
-        v = (1 + normal / np.sqrt(9 * d)) ** 3
-        if v > 0 and np.log(1 - uniform(row)) < 0.5 * normal * normal + d * (1 - v + np.log(v)):
+        normal = math.sqrt(-2 * math.log(1 - uniform(row))) * math.cos(2 * math.pi * uniform(row))
+        v = (1 + normal / math.sqrt(9 * d)) ** 3
+        if v > 0 and math.log(1 - uniform(row)) < 0.5 * normal * normal + d * (1 - v + math.log(v)):
             return d * v * uniform(row) ** (1 / shape)
 
 

@@ -1,12 +1,11 @@
 """One tree: walk down, grow, back up, choose, keep a part. Compiled by numba into the entry points of mcts.py.
 
-The walk follows PUCT (Rosin 2011) as AlphaZero uses it (Silver et al. 2018). Arithmetic is in doubles, in a fixed
-order, with the exp of exact.py, so that a tree without noise is the same with and without the compiler.
+The walk follows PUCT (Rosin 2011) as AlphaZero uses it (Silver et al. 2018). Arithmetic is in doubles, in a fixed order,
+so that a tree is the same with and without the compiler.
 """
 
-import numpy as np
+import math
 
-from pocketzero.exact import exp_shared
 from pocketzero.games import PLAYING
 from pocketzero.games.compiled import part, rules
 from pocketzero.search.noise import uniform
@@ -30,8 +29,8 @@ def plant(row, node, state, todo):  # type: ignore[no-untyped-def]
 @part
 def best_edge(node, edge, c_puct):  # type: ignore[no-untyped-def]
     """The edge with the highest value plus c_puct * prior * sqrt(1 + visits of the node) / (1 + visits of the edge)."""
-    scale = c_puct * np.sqrt(float(node.visits + 1))
-    best, top = node.first, -np.inf
+    scale = c_puct * math.sqrt(float(node.visits + 1))
+    best, top = node.first, -math.inf
     for e in range(node.first, node.first + node.count):
         a = edge[e]
         score = float(a.value) + scale * float(a.prior) / float(1 + a.visits)
@@ -71,7 +70,7 @@ def expand(game, row, node, edge, state, mask, at, logits, value):  # type: igno
     for move in range(mask.size):
         mask[move] = False
     legal(state[at], mask)
-    first, last, top, total = row.edges, row.edges, -np.inf, 0.0
+    first, last, top, total = row.edges, row.edges, -math.inf, 0.0
     for move in range(mask.size):
         if mask[move]:
             edge[last].move = move
@@ -79,11 +78,12 @@ def expand(game, row, node, edge, state, mask, at, logits, value):  # type: igno
             last += 1
     for e in range(first, last):
         a = edge[e]
-        weight = exp_shared(float(logits[a.move]) - top)
+        weight = math.exp(float(logits[a.move]) - top)
         total += weight
         a.prior, a.value, a.visits, a.child = weight, value, 0, NONE
+    share = 1 / total
     for e in range(first, last):
-        edge[e].prior = float(edge[e].prior) / total
+        edge[e].prior = float(edge[e].prior) * share
     node[at].first, node[at].count, row.edges = first, last - first, last
 
 
