@@ -7,7 +7,7 @@ from pocketzero.settings.base import bounded, one_of
 
 @dataclass(kw_only=True)
 class Parity:
-    targets: list[str] = one_of("onnxruntime")
+    targets: list[str] = one_of("python", "compiled", "onnxruntime", "torch")
     """Runtimes that answer the golden positions; one that is named and missing is an error."""
 
     tolerance: float = bounded(0.0, 1.0)

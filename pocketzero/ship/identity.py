@@ -1,7 +1,7 @@
 """What a model file says about the game it was made for, so that an app can refuse a model of another game.
 
     game     the game's name
-    schema   SHA-256 of what a position looks like from outside: name, boards, planes, moves, feature names, denominators
+    schema   SHA-256 of the game as seen from outside: name, boards, planes, moves, feature names, denominators
     rules    SHA-256 of how the game behaves: seeded random games on every board, step by step
 
 `schema` is the hash of one line of JSON with sorted keys and no spaces:
@@ -45,7 +45,8 @@ def rules_hash(game: Game) -> str:
     digest = hashlib.sha256()
     for board in game.boards:
         for index in range(GAMES_PER_BOARD):
-            _play(game, game.new(board, opening_seed(0, index) if index else 0), stream(0, "rules", board, index), digest)
+            start = game.new(board, opening_seed(0, index) if index else 0)
+            _play(game, start, stream(0, "rules", board, index), digest)
     return digest.hexdigest()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy
 import onnx
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import TensorProto, numpy_helper
 
 NEWEST_IR = 8
@@ -108,7 +108,7 @@ def _port_refusals(
         if tensor.elem_type != TensorProto.FLOAT:
             yield f"{kind} {port.name!r} is {_type_name(tensor.elem_type)}: it must be float"
         shape = [dimension.dim_param or dimension.dim_value for dimension in tensor.shape.dim]
-        right = [BATCH, *wanted[port.name]]
+        right: list[int | str] = [BATCH, *wanted[port.name]]
         if shape != right:
             yield f"{kind} {port.name!r} has shape {_shape_text(shape)}: it must be {_shape_text(right)}"
 

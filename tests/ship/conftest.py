@@ -1,13 +1,23 @@
 """A small student with random weights, and what goes with it: the tests need no trained model."""
 
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from pocketzero.games import Game, load
 from pocketzero.nets.graph import build_onnx
-from pocketzero.nets.weights import Architecture, Network
-from pocketzero.rng import mix_array, stream
+from pocketzero.nets.weights import Architecture, Network, write_network
+from pocketzero.rng import SplitMix64, mix_array, stream
+from pocketzero.settings.export import Export
+from pocketzero.settings.tiers import Tier
 from pocketzero.ship import identity
+from pocketzero.ship.export import build_release
+
+POSITIONS, FEATURE_POSITIONS = 40, 20
 
 
 @pytest.fixture(scope="session")
@@ -21,8 +31,13 @@ def metadata(game: Game) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def student(game: Game) -> Network:
-    return random_network(game, "student", value_hidden=0)
+def make_student() -> Callable[[Game], Network]:
+    return lambda game: random_network(game, "student", value_hidden=0)
+
+
+@pytest.fixture(scope="session")
+def student(game: Game, make_student: Callable[[Game], Network]) -> Network:
+    return make_student(game)
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +48,75 @@ def model(student: Network, metadata: dict[str, str]) -> bytes:
 @pytest.fixture(scope="session")
 def teacher_model(game: Game, metadata: dict[str, str]) -> bytes:
     return build_onnx(random_network(game, "teacher", value_hidden=8), metadata)
+
+
+@pytest.fixture(scope="session")
+def linear(game: Game) -> dict[str, Any]:
+    numbers = SplitMix64(stream(2, "linear"))
+    vectors = {name: [numbers.uniform() * 4 - 2 for _ in range(13)] for name in ("weights", "early", "late")}
+    return {"features": list(game.feature_names), **vectors}
+
+
+@pytest.fixture(scope="session")
+def recipes() -> dict[str, Tier]:
+    plain: dict[str, Any] = {
+        "kind": "linear",
+        "weights": {},
+        "trained": False,
+        "blend_with": "",
+        "blend_share": 0.0,
+        "choice": "argmax",
+        "temperature": 0.0,
+        "within": 0.0,
+    }
+    easy = {"weights": {"openness": 1.0, "boundary_neighbors": -0.3}, "choice": "sample", "temperature": 1.5}
+    medium = {"weights": {"immediate_ai": 1.0, "immediate_opp": 1.0, "openness": 0.3}}
+    return {
+        "easy": Tier(**{**plain, **easy}),
+        "medium": Tier(**{**plain, **medium}),
+        "hard": Tier(**{**plain, "trained": True, "blend_with": "medium", "blend_share": 0.75}),
+        "fallback": Tier(**{**plain, "kind": "switching", "trained": True}),
+        "elite": Tier(**{**plain, "kind": "network"}),
+    }
+
+
+@pytest.fixture(scope="session")
+def recorded(game: Game) -> np.ndarray:
+    """States of two random games on every board, [N, S] int8."""
+    states = []
+    for board in game.boards:
+        for number in (1, 2):
+            numbers = SplitMix64(stream(3, "recorded", board, number))
+            state = game.new(board, number)
+            while len(legal := game.legal_moves(state)):
+                states.append(state.copy())
+                game.step(state, legal[numbers.below(len(legal))])
+    return np.stack(states)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, game, student, linear, recipes, recorded) -> Path:
+    """models/ as the export stage leaves it. Tests that change a file take `models`, a copy."""
+    release, _ = build_release(
+        game,
+        list(game.boards),
+        student=student,
+        linear=linear,
+        recorded=recorded,
+        recipes=recipes,
+        settings=Export(seed=5, positions=POSITIONS, feature_positions=FEATURE_POSITIONS),
+        seed=5,
+    )
+    folder = tmp_path_factory.mktemp("models")
+    release.write(folder / "release")
+    write_network(folder / "student.safetensors", student)
+    return folder
+
+
+@pytest.fixture
+def models(built: Path, tmp_path: Path) -> Path:
+    shutil.copytree(built, tmp_path / "models")
+    return tmp_path / "models"
 
 
 def random_network(game: Game, kind: str, value_hidden: int) -> Network:

@@ -10,7 +10,6 @@ from onnx import TensorProto, helper, numpy_helper
 from pocketzero.games import Game
 from pocketzero.ship import structure
 
-
 Refusals = Callable[[bytes], list[str]]
 
 
@@ -152,9 +151,7 @@ def test_a_model_of_ours_has_no_refusal(refusals: Refusals, model: bytes) -> Non
 
 
 @pytest.mark.parametrize("plant", FAULTS, ids=lambda plant: plant.__name__)
-def test_a_planted_fault_is_refused(
-    refusals: Refusals, model: bytes, plant: Callable[[onnx.ModelProto], None]
-) -> None:
+def test_a_planted_fault_is_refused(refusals: Refusals, model: bytes, plant: Callable[[onnx.ModelProto], None]) -> None:
     faulty = onnx.load_model_from_string(model)
     plant(faulty)
     found = refusals(faulty.SerializeToString())
@@ -181,5 +178,5 @@ def test_check_names_the_file_and_every_refusal(game: Game, model: bytes, metada
     faulty = onnx.load_model_from_string(model)
     newer_ir(faulty)
     other_game(faulty)
-    with pytest.raises(structure.StructureError, match="elite.onnx: IR version is 10.*; metadata 'game' is"):
+    with pytest.raises(structure.StructureError, match=r"elite\.onnx: IR version is 10.*; metadata 'game' is"):
         structure.check("elite.onnx", faulty.SerializeToString(), game.planes, game.moves, metadata)

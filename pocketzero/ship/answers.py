@@ -1,0 +1,113 @@
+"""What a runtime answers to golden positions, and the two ways in which Python finds it: plainly, and compiled.
+
+The plain way is the rules as people read them, one move after the other; the compiled way is what search and players
+use. That they agree to the last bit is what parity shows. N is the number of positions, L of a position's legal moves,
+M of the library's moves, F of features.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pocketzero.arena.players import choose, judge
+from pocketzero.arena.tiers import PlayableTier
+from pocketzero.exact import dot_in_order, softmax_sample
+from pocketzero.games import Game
+from pocketzero.games.compiled import features_many
+from pocketzero.rng import SplitMix64
+from pocketzero.ship.layout import States
+
+SAMPLED_TIER = "easy"
+WEIGHING = ("linear", "switching")
+
+Tiers = Mapping[str, PlayableTier]
+Rows = list[list[float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """One runtime's answers to N positions; what a runtime does not do is None. Moves are numbered by the library."""
+
+    features: list[Rows] | None = None
+    """[N] of [L, F]."""
+    scores: list[dict[str, list[float]]] | None = None
+    """[N] of linear tier -> [L]."""
+    sampled: list[int] | None = None
+    """[N], the move that Easy samples."""
+    logits: NDArray[np.float32] | None = None
+    """[N, M]."""
+    milliseconds: NDArray[np.float64] | None = None
+    """[N], what the network took for one position alone."""
+
+
+def linear_tiers(tiers: Tiers) -> list[str]:
+    """Names of the tiers that score moves by features."""
+    return sorted(name for name, tier in tiers.items() if tier.kind in WEIGHING)
+
+
+def samples(tiers: Tiers) -> bool:
+    """Whether there is a linear tier named easy that samples its moves."""
+    return SAMPLED_TIER in linear_tiers(tiers) and tiers[SAMPLED_TIER].choice == "sample"
+
+
+def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[int]) -> Answers:
+    """Features, scores and sampled moves of states ([N, S]) by compiled code; seeds are SplitMix64 states."""
+    if not game.feature_names:
+        return Answers()
+    masks = np.empty((len(states), game.moves), np.bool_)
+    features = np.empty((*masks.shape, len(game.feature_names)), np.float64)
+    features_many(game.addresses, states, masks, features)
+    scores: list[dict[str, list[float]]] = [{} for _ in states]
+    sampled = None
+    for name in linear_tiers(tiers):
+        _, judged = judge(game, tiers[name])(states)
+        for entry, mask, row in zip(scores, masks, judged, strict=True):
+            entry[name] = row[mask].tolist()
+        if name == SAMPLED_TIER and samples(tiers):
+            sampled = choose(tiers[name], masks, judged, np.array(seeds, np.uint64)).tolist()
+    return Answers(
+        features=[rows[mask].tolist() for rows, mask in zip(features, masks, strict=True)],
+        scores=scores,
+        sampled=sampled,
+    )
+
+
+def plain_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[int]) -> Answers:
+    """The same by the plain rules."""
+    if not game.feature_names:
+        return Answers()
+    features = [[_features(game, state, move) for move in game.legal_moves(state)] for state in states]
+    scores = [{name: [_score(tiers[name], row) for row in rows] for name in linear_tiers(tiers)} for rows in features]
+    sampled = None
+    if samples(tiers):
+        sampled = [
+            int(game.legal_moves(state)[_sample(tiers[SAMPLED_TIER], entry[SAMPLED_TIER], seed)])
+            for state, entry, seed in zip(states, scores, seeds, strict=True)
+        ]
+    return Answers(features=features, scores=scores, sampled=sampled)
+
+
+def _features(game: Game, state: States, move: int) -> list[float]:
+    out = np.zeros(len(game.feature_names), np.float64)
+    game.features(state, move, out)
+    numbers: list[float] = out.tolist()
+    return numbers
+
+
+def _score(tier: PlayableTier, features: list[float]) -> float:
+    weights = tier.vectors.get("weights")
+    if weights is None:
+        progress = features[-1]
+        pairs = zip(tier.vectors["early"], tier.vectors["late"], strict=True)
+        weights = tuple(early * (1.0 - progress) + late * progress for early, late in pairs)
+    return float(dot_in_order(features, weights, len(weights)))
+
+
+def _sample(tier: PlayableTier, scores: list[float], seed: int) -> int:
+    """Index of the drawn move among the legal ones."""
+    least = max(scores) - tier.within if tier.within > 0 else -np.inf
+    candidates = [index for index, score in enumerate(scores) if score >= least]
+    held = [scores[index] for index in candidates]
+    return candidates[softmax_sample(held, len(held), tier.temperature, SplitMix64(seed).uniform())]

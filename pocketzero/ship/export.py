@@ -1,0 +1,114 @@
+"""The release: everything that an app loads, made from what was trained. The same inputs give the same bytes."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pocketzero.arena.tiers import MODEL, resolve, to_json
+from pocketzero.games import Game
+from pocketzero.games.compiled import encode_states
+from pocketzero.nets.evaluator import onnx_evaluator
+from pocketzero.nets.graph import build_onnx
+from pocketzero.nets.weights import Network
+from pocketzero.rng import stream
+from pocketzero.settings.export import Export
+from pocketzero.settings.tiers import Tier
+from pocketzero.ship import identity, structure
+from pocketzero.ship.answers import Tiers, compiled_answers
+from pocketzero.ship.golden import Golden, write_golden
+from pocketzero.ship.layout import States, layout_of
+from pocketzero.ship.selection import choose
+from pocketzero.work import write_bytes, write_json
+
+TIERS, GOLDEN = "tiers.json", "golden.jsonl"
+
+
+@dataclass(frozen=True)
+class Release:
+    """The three files, before they are written."""
+
+    model: bytes
+    tiers: dict[str, Any]
+    golden: list[Golden]
+
+    def write(self, folder: Path) -> None:
+        """Write all three, each in one atomic step."""
+        write_bytes(folder / MODEL, self.model)
+        write_json(folder / TIERS, self.tiers)
+        write_bytes(folder / GOLDEN, write_golden(self.golden))
+
+
+def build_release(
+    game: Game,
+    boards: Sequence[int],
+    *,
+    student: Network,
+    linear: object,
+    recorded: States,
+    recipes: Mapping[str, Tier],
+    settings: Export,
+    seed: int,
+) -> tuple[Release, dict[str, Any]]:
+    """The release, and the figures that tell what is in it.
+
+    Args:
+      boards: the boards that ship.
+      linear: the content of linear.json.
+      recorded: [N, S] int8, positions of the teacher's games.
+      recipes: the tiers' settings.
+      seed: of the golden positions.
+
+    Raises structure.StructureError for a model that apps could not load, arena.tiers.BadTier, and ValueError where the
+    game has fewer positions than the settings ask for.
+    """
+    metadata = identity.metadata(game)
+    model = build_onnx(student, metadata)
+    structure.check(MODEL, model, game.planes, game.moves, metadata)
+    tiers = resolve(recipes, linear, game)
+    selection = choose(game, boards, recorded, settings.positions, seed)
+    golden = golden_positions(game, tiers, model, selection.states, settings.feature_positions, seed)
+    figures = {
+        "metadata": metadata,
+        "parameters": student.architecture.parameters(),
+        "positions": len(golden),
+        "positions_from_recorded_games": selection.recorded,
+        "positions_with_features": sum(position.features is not None for position in golden),
+    }
+    return Release(model, to_json(game, tiers), golden), figures
+
+
+def golden_positions(
+    game: Game, tiers: Tiers, model: bytes, states: States, feature_positions: int, seed: int
+) -> list[Golden]:
+    """States ([N, S]) with every answer; the first `feature_positions` carry their features."""
+    layout = layout_of(game)
+    seeds = [stream(seed, "golden_sample", index) for index in range(len(states))]
+    answers = compiled_answers(game, tiers, states, seeds)
+    logits, _ = onnx_evaluator(model, without_value=True)(encode_states(game.addresses, game.planes, states))
+    positions = []
+    for index, (state, board) in enumerate(zip(states, layout.boards(states).tolist(), strict=True)):
+        positions.append(
+            Golden(
+                board=board,
+                cells=layout.cells(state),
+                to_move=int(state[0]),
+                moves=[layout.app_move(board, int(move)) for move in game.legal_moves(state)],
+                scores=answers.scores[index] if answers.scores else {},
+                seed=seeds[index] if answers.sampled else None,
+                sampled=layout.app_move(board, answers.sampled[index]) if answers.sampled else None,
+                logits=logits[index],
+                features=answers.features[index] if answers.features and index < feature_positions else None,
+            )
+        )
+    return positions
+
+
+def describe(files: Sequence[Path]) -> dict[str, dict[str, Any]]:
+    """Bytes and SHA-256 of every file, by its name."""
+    contents = {file.name: file.read_bytes() for file in files}
+    return {
+        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        for name, content in contents.items()
+    }

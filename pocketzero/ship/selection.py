@@ -1,0 +1,101 @@
+"""Which positions become golden: real ones, as varied as the games that were played allow."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from pocketzero.games import PLAYING, Game, opening_seed
+from pocketzero.rng import SplitMix64, stream
+from pocketzero.ship.layout import Layout, States, layout_of
+
+# Random games a board, where the recorded ones are too few: enough for varied openings, and an end to trying.
+VARIED_GAMES, RANDOM_GAMES = 50, 2000
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The chosen positions and where they are from."""
+
+    states: States
+    """[N, S] int8, boards taking turns, all different, none of them over."""
+    recorded: int
+    """How many come from recorded games; the others are each board's start and positions of random games."""
+
+
+def choose(game: Game, boards: Sequence[int], recorded: States, count: int, seed: int) -> Selection:
+    """Choose `count` positions, a function of the arguments alone.
+
+    Boards take turns, and on a board the kinds of positions take turns (Layout.kinds), so that rare ones are not lost
+    among the many. The start that an app shows is always there, for every board. Where a board has fewer recorded
+    positions than its share, random games from seeded openings fill it up.
+
+    Args:
+      boards: the boards that ship.
+      recorded: [N, S] int8, states of recorded games in any order; repeated and finished ones are left out.
+      count: how many positions to choose.
+      seed: of the choice, and of the random games.
+
+    Raises ValueError when the game does not have that many positions.
+    """
+    layout = layout_of(game)
+    starts = np.stack([game.new(board) for board in boards])
+    running = np.array([game.result(state) == PLAYING for state in recorded], np.bool_)
+    known = _without(np.unique(recorded[running], axis=0), starts)
+    share = -(-count // len(boards))
+    per_board = []
+    for start, board in zip(starts, boards, strict=True):
+        mine = known[layout.boards(known) == board]
+        extra = _random_states(game, board, np.concatenate([mine, starts]), share - len(mine) - 1, seed)
+        order = stream(seed, "golden", board)
+        per_board.append([start, *_varied(layout, mine, order), *_varied(layout, extra, order)])
+    chosen = list(islice(_take_turns(per_board), count))
+    if len(chosen) < count:
+        raise ValueError(f"export.positions is {count}; {len(chosen)} different positions of {game.name} were found")
+    keys = {state.tobytes() for state in known}
+    return Selection(np.stack(chosen), sum(state.tobytes() in keys for state in chosen))
+
+
+def _varied(layout: Layout, states: States, seed: int) -> Iterator[States]:
+    """All states, their kinds taking turns; within a kind in random order."""
+    if not len(states):
+        return iter(())
+    shuffled = states[SplitMix64(seed).permutation(len(states))]
+    kinds = layout.kinds(shuffled)
+    return _take_turns([shuffled[kinds == kind] for kind in np.unique(kinds)])
+
+
+def _random_states(game: Game, board: int, known: States, count: int, seed: int) -> States:
+    """At least `count` states ([K, S] int8) of random games on a board if there are, different and not in `known`."""
+    seen = {state.tobytes() for state in known}
+    found: list[States] = []
+    for number in range(RANDOM_GAMES if count > 0 else 0):
+        state = game.new(board, opening_seed(seed, number))
+        numbers = SplitMix64(stream(seed, "golden_games", board, number))
+        while game.result(state) == PLAYING:
+            if state.tobytes() not in seen:
+                seen.add(state.tobytes())
+                found.append(state.copy())
+            legal = game.legal_moves(state)
+            game.step(state, legal[numbers.below(len(legal))])
+        if number >= VARIED_GAMES and len(found) >= count:
+            break
+    return np.array(found, np.int8).reshape(-1, game.state_size)
+
+
+def _without(states: States, others: States) -> States:
+    known = {state.tobytes() for state in others}
+    return states[np.array([state.tobytes() not in known for state in states], np.bool_)]
+
+
+def _take_turns(sources: Iterable[Iterable[States]]) -> Iterator[States]:
+    """One of each source, then the next of each, until all are empty."""
+    waiting = [iter(source) for source in sources]
+    while waiting:
+        still = []
+        for source in waiting:
+            for item in islice(source, 1):
+                still.append(source)
+                yield item
+        waiting = still
