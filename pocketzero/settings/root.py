@@ -6,7 +6,7 @@ from pocketzero.settings.base import DoesNotFit
 from pocketzero.settings.common import Common
 from pocketzero.settings.export import Export
 from pocketzero.settings.game import Game
-from pocketzero.settings.ladder import Ladder
+from pocketzero.settings.ladder import LONE_PLAYERS, Ladder
 from pocketzero.settings.linear import Linear
 from pocketzero.settings.parity import Parity
 from pocketzero.settings.runtime import Runtime
@@ -43,3 +43,6 @@ class Settings:
         for board in self.ladder.boards:
             if board not in self.game.boards:
                 raise DoesNotFit("ladder.boards", f"among game.boards, {self.game.boards}")
+        for player in self.ladder.players:
+            if player not in {*self.tiers, *LONE_PLAYERS}:
+                raise DoesNotFit("ladder.players", "tiers, or " + ", ".join(LONE_PLAYERS))

@@ -1,0 +1,27 @@
+"""Who beats whom: every pair of players on every board, from both seats; and whether the gates hold."""
+
+from pocketzero.arena.charts import draw_charts
+from pocketzero.arena.ladder import play_ladder, report
+from pocketzero.arena.roster import Roster
+from pocketzero.arena.tiers import BadTier
+from pocketzero.settings.common import Common
+from pocketzero.settings.game import Game
+from pocketzero.settings.ladder import Ladder
+from pocketzero.work import write_json
+from stages.wrapper import Run, stage
+
+
+@stage
+def ladder(common: Common, game: Game, ladder: Ladder, run: Run) -> None:
+    elite, tiers = run.path("models/release/elite.onnx"), run.path("models/release/tiers.json")
+    roster = Roster(tiers, elite, run.path("models/teacher.safetensors"), ladder.search.c_puct)
+    if roster.game().name != game.name:
+        raise BadTier(tiers, "game", roster.game().name, f"{game.name!r}, which game.name says")
+    seed = common.seed + ladder.seed
+    figures = report(roster, play_ladder(roster, ladder, seed, run.runtime.workers), ladder.gates, seed)
+    draw_charts(run.path("plots/ladder"), [each["player"] for each in figures["players"]], figures["pairs"])
+    write_json(run.path("metrics/ladder.json"), {"processor": run.processor, **figures})
+
+
+if __name__ == "__main__":
+    ladder()
