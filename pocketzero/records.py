@@ -90,7 +90,7 @@ def write_positions(path: Path, positions: Positions, game_name: str) -> None:
             member = zipfile.ZipInfo(f"{name}.npy", _TIMESTAMP)
             member.compress_type = zipfile.ZIP_DEFLATED
             raw = io.BytesIO()
-            np.lib.format.write_array(raw, np.ascontiguousarray(array), allow_pickle=False)
+            np.lib.format.write_array(raw, np.asarray(array, order="C"), allow_pickle=False)
             archive.writestr(member, raw.getvalue())
     write_bytes(path, content.getvalue())
 
@@ -103,8 +103,9 @@ def read_positions(path: Path, game: Game) -> Positions:
     """
     arrays = _arrays(path)
     for name, wanted in (("format", FORMAT), ("game", game.name)):
-        if arrays[name].shape != () or str(arrays.pop(name)) != wanted:
-            raise BadFile(path, name, "another", repr(wanted))
+        found = arrays.pop(name)
+        if found.shape != () or str(found) != wanted:
+            raise BadFile(path, name, repr(found.tolist()), repr(wanted))
     rows = len(arrays["states"]) if arrays["states"].ndim else 0
     for name, kind in _TYPES.items():
         shape = {"states": (rows, game.state_size), "policies": (rows, game.moves)}.get(name, (rows,))
