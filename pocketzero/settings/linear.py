@@ -38,7 +38,10 @@ class Linear:
     """Softmax temperature of the first round."""
 
     temperature_end: float = bounded(0.05, 100.0)
-    """Softmax temperature of the last round."""
+    """Softmax temperature that it falls to, by the same factor every round."""
+
+    temperature_iterations: int = bounded(1, 100_000)
+    """Rounds until it has fallen; it then stays, so that more iterations continue a run."""
 
     margin_scale: float = bounded(0.01, 10_000.0)
     """The reward of every move is tanh(final margin / scale)."""
