@@ -7,7 +7,8 @@ from pocketzero.settings.common import Common
 from pocketzero.settings.export import Export
 from pocketzero.settings.game import Game
 from pocketzero.settings.tiers import Tier
-from pocketzero.ship.export import build_release, describe
+from pocketzero.ship.export import build_release
+from pocketzero.ship.files import describe
 from pocketzero.work import read_json, write_json
 from stages.wrapper import Run, stage
 

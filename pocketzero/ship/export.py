@@ -1,6 +1,5 @@
 """The release: everything that an app loads, made from what was trained. The same inputs give the same bytes."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +16,11 @@ from pocketzero.settings.export import Export
 from pocketzero.settings.tiers import Tier
 from pocketzero.ship import identity, structure
 from pocketzero.ship.answers import Tiers, compiled_answers
+from pocketzero.ship.files import GOLDEN, TIERS
 from pocketzero.ship.golden import Golden, write_golden
 from pocketzero.ship.layout import States, layout_of
 from pocketzero.ship.selection import choose
 from pocketzero.work import write_bytes, write_json
-
-TIERS, GOLDEN = "tiers.json", "golden.jsonl"
 
 
 @dataclass(frozen=True)
@@ -103,12 +101,3 @@ def golden_positions(
             )
         )
     return positions
-
-
-def describe(files: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    """Bytes and SHA-256 of every file, by its name."""
-    contents = {file.name: file.read_bytes() for file in files}
-    return {
-        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        for name, content in contents.items()
-    }

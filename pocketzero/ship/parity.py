@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pocketzero.arena.tiers import MODEL
+from pocketzero.arena.tiers import MODEL, BadTier
 from pocketzero.arena.tiers import read as read_tiers
 from pocketzero.games import Game
 from pocketzero.settings.parity import Parity
@@ -23,7 +23,7 @@ from pocketzero.ship.agreement import (
     different_scores,
 )
 from pocketzero.ship.answers import Answers, Tiers, linear_tiers, samples
-from pocketzero.ship.export import GOLDEN, TIERS, describe
+from pocketzero.ship.files import GOLDEN, TIERS, describe
 from pocketzero.ship.golden import Golden, read_golden
 from pocketzero.ship.layout import layout_of
 from pocketzero.ship.targets import TARGETS, CannotAnswer, Case, choose_targets
@@ -59,7 +59,9 @@ def check_release(
     are, targets.MissingRuntime for a runtime that is not installed, ValueError for one that is not known.
     """
     targets = choose_targets(settings.targets)
-    _, tiers = read_tiers(release / TIERS)
+    named, tiers = read_tiers(release / TIERS)
+    if named.name != game.name:
+        raise BadTier(release / TIERS, "game", named.name, repr(game.name))
     positions = read_golden(release / GOLDEN, game, linear_tiers(tiers), samples(tiers))
     refusals = structure.refusals((release / MODEL).read_bytes(), game.planes, game.moves, identity.metadata(game))
     case = _case(game, tiers, release, student, positions, torch_threads)

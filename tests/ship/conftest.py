@@ -130,9 +130,10 @@ def _tensor(name: str, shape: tuple[int, ...]) -> np.ndarray:
     count = int(np.prod(shape))
     bits = mix_array(np.arange(count, dtype=np.uint64) + np.uint64(stream(1, name)))
     values = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53  # uniform in 0 .. 1
-    fan_in = int(np.prod(shape[1:])) if len(shape) > 1 else 1
     if name.endswith(("norm.weight", "running_var")):
         values += 0.5
+    elif len(shape) > 1:
+        values = (values - 0.5) * np.sqrt(24 / np.prod(shape[1:]))  # He's: signals keep their strength
     else:
-        values = (values - 0.5) * 4 / np.sqrt(fan_in)
+        values = (values - 0.5) * 0.2
     return values.reshape(shape).astype(np.float32)

@@ -17,7 +17,8 @@ from pocketzero.settings.export import Export
 from pocketzero.settings.parity import Parity
 from pocketzero.settings.tiers import Tier
 from pocketzero.ship import identity
-from pocketzero.ship.export import build_release, describe
+from pocketzero.ship.export import build_release
+from pocketzero.ship.files import describe
 from pocketzero.ship.parity import check_release
 
 SETTINGS = Export(seed=5, positions=40, feature_positions=20)

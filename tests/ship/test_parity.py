@@ -54,7 +54,7 @@ def test_untouched_copies_agree(check: Check, built: Path) -> None:
     report = check(built)
     assert failed(report) == []
     assert report.figures["not_run"] == []
-    assert report.figures["logits"]["torch"]["difference"]["p100"] <= 1e-5
+    assert 0 < report.figures["logits"]["torch"]["difference"]["p100"] <= 1e-5  # folding rounds: 0 would prove nothing
     assert set(report.timing) == {
         "onnxruntime_median_ms",
         "onnxruntime_p99_ms",
@@ -103,7 +103,7 @@ def test_a_swapped_weight_is_found(check: Check, models: Path, student: Network,
     weight[[3, 4]] = weight[[4, 3]]
     swapped = Network(student.architecture, {**student.tensors, "policy.dense.weight": weight})
     (models / "release" / "elite.onnx").write_bytes(build_onnx(swapped, metadata))
-    assert failed(check(models)) == ["onnxruntime: largest difference of a logit"]
+    assert "onnxruntime: largest difference of a logit" in failed(check(models))
 
 
 @pytest.mark.parametrize("way", ["python", "compiled"])
