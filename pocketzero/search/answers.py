@@ -12,23 +12,33 @@ Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def checked(answers: tuple[np.ndarray, np.ndarray], batch: int, moves: int) -> tuple[np.ndarray, np.ndarray]:
-    """The answers, if they are what they should be.
+    """The answers, if they are what they should be, as contiguous arrays.
 
     Raises ValueError for another shape or type, and FloatingPointError for a NaN, an infinity, or a value outside
     [-1, 1]: a search that went on would spread it into every game and record it.
     """
+    logits, values = shaped(answers, batch, moves)
+    place = _first_bad(logits, values)
+    if place >= 0:
+        raise unsound(place, logits, values)
+    return logits, values
+
+
+def shaped(answers: tuple[np.ndarray, np.ndarray], batch: int, moves: int) -> tuple[np.ndarray, np.ndarray]:
+    """The answers as contiguous arrays. Raises ValueError for another shape or type."""
     logits, values = answers
     for name, array, shape in (("logits", logits, (batch, moves)), ("values", values, (batch,))):
         if array.shape != shape or array.dtype != np.float32:
             raise ValueError(f"network: {name} are {array.dtype} {array.shape}; float32 {shape} would be right")
-    logits, values = np.ascontiguousarray(logits), np.ascontiguousarray(values)
-    place = _first_bad(logits, values)
-    if place >= 0:
-        raise FloatingPointError(
-            f"network: at place {place} of the batch the value is {values[place]} and the logits are "
-            f"{logits[place].tolist()}; a value in [-1, 1] and finite logits would be right"
-        )
-    return logits, values
+    return np.ascontiguousarray(logits), np.ascontiguousarray(values)
+
+
+def unsound(place: int, logits: np.ndarray, values: np.ndarray) -> FloatingPointError:
+    """The error that says what the network answered at this place of the batch."""
+    return FloatingPointError(
+        f"network: at place {place} of the batch the value is {values[place]} and the logits are "
+        f"{logits[place].tolist()}; a value in [-1, 1] and finite logits would be right"
+    )
 
 
 @entry(int64(float32[:, ::1], float32[::1]))

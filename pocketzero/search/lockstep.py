@@ -13,7 +13,7 @@ import numpy as np
 
 from pocketzero.games import PLAYING, Game
 from pocketzero.search import mcts
-from pocketzero.search.answers import Evaluate, checked
+from pocketzero.search.answers import Evaluate, shaped, unsound
 from pocketzero.search.trees import NONE, new_trees
 from pocketzero.settings.search import Search
 
@@ -43,15 +43,7 @@ class Lockstep:
 
     def __init__(self, game: Game, rows: int, search: Search) -> None:
         self._game = game
-        self._habits = mcts.Habits(
-            simulations=search.simulations,
-            c_puct=search.c_puct,
-            noise_alpha=search.noise_alpha,
-            noise_share=search.noise_share,
-            temperature=search.temperature,
-            temperature_moves=search.temperature_moves,
-            reuse=search.reuse,
-        )
+        self._habits = mcts.habits_of(search)
         self._trees = new_trees(game, rows, search.simulations)
         self._turns = mcts.Turns(
             np.zeros(rows, mcts.TURN),
@@ -78,15 +70,18 @@ class Lockstep:
 
     def play(self, network: Evaluate) -> Iterator[Turn]:
         """Search in all rows until they rest, yielding each move that a row makes; between two moves, rows may be placed
-        or put to rest. The network sees one batch a step, with the questions of the rows that have one.
+        or put to rest. The network sees one batch a step, with the questions of the rows that have one. Raises ValueError or
+        FloatingPointError for an answer that is not sound (see answers.py).
         """
         while True:
             yield from self._turns_due()
             if self._asked == 0:
                 return
             asked, self._asked = self._asked, 0
-            logits, values = checked(network(self._batch[:asked]), asked, self._game.moves)
-            mcts.answer(self._game.addresses, self._trees, self._asking, asked, logits, values)
+            logits, values = shaped(network(self._batch[:asked]), asked, self._game.moves)
+            bad = mcts.answer(self._game.addresses, self._trees, self._asking, asked, logits, values)
+            if bad >= 0:
+                raise unsound(bad, logits, values)
 
     def _turns_due(self) -> Iterator[Turn]:
         """Search on until every row has a question or rests."""

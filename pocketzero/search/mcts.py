@@ -26,6 +26,7 @@ from pocketzero.search.puct import (
     root_value,
 )
 from pocketzero.search.trees import NONE, TREES
+from pocketzero.settings.search import Search
 
 
 class Habits(NamedTuple):
@@ -38,6 +39,11 @@ class Habits(NamedTuple):
     temperature: float
     temperature_moves: int
     reuse: bool
+
+
+def habits_of(search: Search) -> Habits:
+    """The settings with exactly the types that compiled code wants."""
+    return Habits(*(kind(getattr(search, name)) for name, kind in Habits.__annotations__.items()))
 
 
 HABITS = numba.types.NamedTuple([int64, float64, float64, float64, float64, int64, boolean], Habits)
@@ -107,17 +113,24 @@ def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-d
     return asked
 
 
-@entry(void(GAME, TREES, int32[::1], int64, float32[:, ::1], float32[::1]))
+@entry(int64(GAME, TREES, int32[::1], int64, float32[:, ::1], float32[::1]))
 def answer(game, trees, asking, asked, logits, values):  # type: ignore[no-untyped-def]
-    """Take in the network's answers: logits ([asked, moves]) and values ([asked], the mover's view)."""
+    """Take in the network's answers: logits ([asked, moves]) and values ([asked], the mover's view).
+
+    Returns the first place with a value outside [-1, 1] or a legal move's logit that is not finite, else -1. The trees
+    are of no more use after that.
+    """
     for place_in_batch in range(asked):
         r = asking[place_in_batch]
         row, node, edge, state, path = trees.row[r], trees.node[r], trees.edge[r], trees.state[r], trees.path[r]
         leaf, value = row.leaf, float(values[place_in_batch])
         row.leaf = NONE
-        expand(game, row, node, edge, state, trees.mask[r], leaf, logits[place_in_batch], value)
+        sound = expand(game, row, node, edge, state, trees.mask[r], leaf, logits[place_in_batch], value)
+        if not sound or not abs(value) <= 1:
+            return place_in_batch
         if leaf != 0:  # the root's own answer comes before the simulations
             backup(row, node, edge, path, value if node[leaf].player == 0 else -value)
+    return -1
 
 
 @entry(int64(GAME, TREES, HABITS, TURNS))

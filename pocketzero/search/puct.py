@@ -65,7 +65,10 @@ def descend(game, row, node, edge, state, path, c_puct):  # type: ignore[no-unty
 
 @part
 def expand(game, row, node, edge, state, mask, at, logits, value):  # type: ignore[no-untyped-def]
-    """Give the node an edge for each legal move; its prior is the softmax of the legal moves' logits."""
+    """Give the node an edge for each legal move; its prior is the softmax of the legal moves' logits.
+
+    Returns whether these logits are finite.
+    """
     _, legal, _, _, _, _, _, _, _ = rules(game)
     for move in range(mask.size):
         mask[move] = False
@@ -85,6 +88,7 @@ def expand(game, row, node, edge, state, mask, at, logits, value):  # type: igno
     for e in range(first, last):
         edge[e].prior = float(edge[e].prior) * share
     node[at].first, node[at].count, row.edges = first, last - first, last
+    return total < math.inf  # NaN is not
 
 
 @part
