@@ -1,6 +1,7 @@
 """What dvc.yaml declares for a stage, and what of it is on disk."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -74,6 +75,6 @@ def snapshot(root: Path, name: str) -> dict[str, str]:
     """Everything that the stage's result may depend on, as text: its declaration, its settings, its dependencies."""
     declared = read_declared(root)[name]
     params = read_yaml(root / PARAMS)
-    state = {f"{PARAMS}: {group}": repr(params.get(group)) for group in declared.groups}
+    state = {f"{PARAMS}: {group}": json.dumps(params.get(group), sort_keys=True) for group in declared.groups}
     state["dvc.yaml"] = repr(declared)
     return state | {dep: content_hash(root / dep) for dep in declared.deps}

@@ -1,8 +1,8 @@
 """Keep the models after a change of code that changes no result: `python -m stages.keep`.
 
 A stage's deps name every file of code that it can import, so a reworded comment would retrain the teacher. This finds
-the commit whose code made the recorded outputs, runs the smoke profile with that code and with the code as it is now, and
-only where every output is the same, byte for byte, records the new code for the old outputs.
+the commit whose code made the recorded outputs, runs the smoke profile with that code and with the code as it is now,
+and only where every output is the same, byte for byte, records the new code for the old outputs.
 """
 
 import hashlib
