@@ -201,3 +201,24 @@ class RecipePlay:
 
 def _folder(iteration: int) -> str:
     return f"iteration-{iteration:05}"
+
+
+def summary(steps: Sequence[Figures]) -> Figures:
+    """All steps' figures in short: how much was learned from, the last losses, and the fresh games' verdict.
+
+    The fresh games are those of the last iteration, and the verdict that of the network before it trained on them.
+    """
+    found: Figures = {}
+    for part in ("warm_start", "self_play"):
+        own = [figures for figures in steps if figures["part"] == part]
+        if not own:
+            continue
+        last = own[-1]["curve"][-1]
+        found[part] = {name: last[name] for name in ("step", "policy_loss", "value_loss")}
+        # The recipe's games are the same at every step of the warm start; each iteration plays its own.
+        counted = own if part == "self_play" else own[-1:]
+        for name in ("games", "positions"):
+            found[part][name] = sum(figures["curve"][-1][name] for figures in counted)
+        if part == "self_play":
+            found[part] |= {"iterations": len(own), "fresh_games_before_training": own[-1]["fresh"]}
+    return found
