@@ -69,7 +69,7 @@ class StudentRun:
     device: str = "cpu"
 
     def run(self, report: Callable[[Figures], None]) -> Network:
-        """Train what is not trained yet. `report` is given every epoch's figures in order, also of those done before."""
+        """Train what is not trained yet. `report` is given every epoch's figures in order, also of those found done."""
         held = np.isin(self.positions.games, self.held_out())
         training, held_out = self._replay(self.positions.select(~held)), self._replay(self.positions.select(held))
         with deterministic(self.threads):
