@@ -15,14 +15,14 @@ from pocketzero.arena.tiers import read as read_tiers
 from pocketzero.games import Game
 from pocketzero.settings.parity import Parity
 from pocketzero.ship import identity, structure
-from pocketzero.ship.agreement import (
-    LogitAgreement,
+from pocketzero.ship.answers import Answers, Tiers, linear_tiers, samples
+from pocketzero.ship.comparison import (
+    LogitComparison,
     compare_logits,
     different_features,
     different_samples,
     different_scores,
 )
-from pocketzero.ship.answers import Answers, Tiers, linear_tiers, samples
 from pocketzero.ship.files import GOLDEN, TIERS, describe
 from pocketzero.ship.golden import Golden, read_golden
 from pocketzero.ship.layout import layout_of
@@ -36,12 +36,14 @@ SHOWN_LINES = 20
 Gate = dict[str, Any]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Report:
-    """What metrics/parity.json says, and what its timing file does."""
+    """What parity found."""
 
     figures: dict[str, Any]
+    """For metrics/parity.json: the same on every machine of a kind."""
     timing: dict[str, float]
+    """Milliseconds that a network takes for one position alone, by runtime."""
 
 
 def check_release(
@@ -67,7 +69,7 @@ def check_release(
     case = _case(game, tiers, release, student, positions, torch_threads)
     gates = [_gate("elite.onnx: structure", "no refusal", "; ".join(refusals) or "no refusal", not refusals)]
     gates += _size_gates(game, boards, positions)
-    report = Report({}, {})
+    logits, timing = {}, {}
     worst: list[dict[str, Any]] = []
     for name, target in targets.items():
         try:
@@ -77,21 +79,22 @@ def check_release(
             continue
         gates += _exact_gates(name, game, positions, answers)
         if answers.logits is not None:
-            agreement = compare_logits(game, positions, answers.logits)
-            gates += _logit_gates(name, agreement, settings)
-            report.figures[name] = {"difference": agreement.percentiles()}
-            worst += [{"target": name, **entry} for entry in agreement.worst(positions, WORST)]
+            comparison = compare_logits(game, positions, answers.logits)
+            gates += _logit_gates(name, comparison, settings)
+            logits[name] = {"difference": comparison.percentiles()}
+            worst += [{"target": name, **entry} for entry in comparison.worst(positions, WORST)]
         if answers.milliseconds is not None:
-            report.timing[f"{name}_median_ms"] = float(np.median(answers.milliseconds))
-            report.timing[f"{name}_p99_ms"] = float(np.percentile(answers.milliseconds, 99))
-    report.figures = {
+            timing[f"{name}_median_ms"] = float(np.median(answers.milliseconds))
+            timing[f"{name}_p99_ms"] = float(np.percentile(answers.milliseconds, 99))
+    figures = {
         "gates": gates,
-        "logits": report.figures,
-        "not_run": [name for name in TARGETS if name not in targets],
+        "positions": len(positions),
+        "logits": logits,
         "worst": sorted(worst, key=lambda entry: -entry["difference"])[:WORST],
+        "not_run": [name for name in TARGETS if name not in targets],
         "files": describe([release / name for name in (MODEL, TIERS, GOLDEN)]),
     }
-    return report
+    return Report(figures, timing)
 
 
 def _case(
@@ -148,11 +151,11 @@ def _lines_gate(name: str, lines: list[int]) -> Gate:
     return _gate(name, "all equal", found, not lines)
 
 
-def _logit_gates(name: str, agreement: LogitAgreement, settings: Parity) -> Iterator[Gate]:
-    largest = float(agreement.differences.max())
+def _logit_gates(name: str, comparison: LogitComparison, settings: Parity) -> Iterator[Gate]:
+    largest = float(comparison.differences.max())
     wanted = f"{settings.tolerance:g} or less"
-    yield _gate(f"{name}: largest difference of a logit", wanted, largest, agreement.within(settings.tolerance))
-    other = agreement.other_moves(settings.clear_gap)
-    clear = sum(agreement.clear(settings.clear_gap))
+    yield _gate(f"{name}: largest difference of a logit", wanted, largest, comparison.within(settings.tolerance))
+    other = comparison.other_moves(settings.clear_gap)
+    clear = sum(comparison.clear(settings.clear_gap))
     found = f"{other} of {clear} differ" if other else "all equal"
     yield _gate(f"{name}: moves where the lead is above {settings.clear_gap:g}", "all equal", found, other == 0)

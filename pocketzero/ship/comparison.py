@@ -15,7 +15,7 @@ PERCENTILES = (50, 90, 99, 100)
 
 
 @dataclass(frozen=True)
-class LogitAgreement:
+class LogitComparison:
     """Logits of one runtime against the golden ones; N is the number of positions. Moves are the app's numbers."""
 
     differences: NDArray[np.float64]
@@ -63,7 +63,7 @@ class LogitAgreement:
         ]
 
 
-def compare_logits(game: Game, positions: list[Golden], logits: NDArray[np.float32]) -> LogitAgreement:
+def compare_logits(game: Game, positions: list[Golden], logits: NDArray[np.float32]) -> LogitComparison:
     """logits: [N, M] float32, finite, the runtime's answers to the positions."""
     layout = layout_of(game)
     golden = np.stack([position.logits for position in positions]).astype(np.float64)
@@ -77,7 +77,7 @@ def compare_logits(game: Game, positions: list[Golden], logits: NDArray[np.float
         moves.append(position.moves[int(np.argmax(found[legal]))])
         ranked = np.sort(wanted[legal])
         gaps.append(float(ranked[-1] - ranked[-2]) if len(ranked) > 1 else None)
-    return LogitAgreement(np.abs(golden - mine).max(axis=1), golden_moves, moves, gaps)
+    return LogitComparison(np.abs(golden - mine).max(axis=1), golden_moves, moves, gaps)
 
 
 def different_features(positions: list[Golden], answers: Answers) -> list[int]:
