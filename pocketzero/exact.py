@@ -54,8 +54,7 @@ def softmax_sample(scores, count, temperature, u):  # type: ignore[no-untyped-de
     """
     top = scores[0]
     for i in range(1, count):
-        if scores[i] > top:
-            top = scores[i]
+        top = max(top, scores[i])
     total = 0.0
     for i in range(count):
         total += exp_shared((scores[i] - top) / temperature)
