@@ -2,7 +2,7 @@
 
 from pocketzero.games import load
 from pocketzero.nets.weights import read_network
-from pocketzero.records import read_positions
+from pocketzero.records import board_of, read_positions
 from pocketzero.settings.common import Common
 from pocketzero.settings.export import Export
 from pocketzero.settings.game import Game
@@ -16,12 +16,13 @@ from stages.wrapper import Run, stage
 @stage
 def export(common: Common, game: Game, tiers: dict[str, Tier], export: Export, run: Run) -> None:
     rules = load(game.name)
+    positions = read_positions(run.path("data/teacher_data.npz"), rules)
+    boards = board_of(positions.games, game.boards)
     release, figures = build_release(
         rules,
-        game.boards,
         student=read_network(run.path("models/student.safetensors"), rules.name, "student"),
         linear=read_json(run.path("models/linear.json")),
-        recorded=read_positions(run.path("data/teacher_data.npz"), rules).states,
+        recorded={board: positions.states[boards == board] for board in game.boards},
         recipes=tiers,
         settings=export,
         seed=common.seed + export.seed,

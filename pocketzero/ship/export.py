@@ -1,6 +1,6 @@
 """The release: everything that an app loads, made from what was trained. The same inputs give the same bytes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from pocketzero.ship.answers import Tiers, compiled_answers
 from pocketzero.ship.files import GOLDEN, TIERS
 from pocketzero.ship.golden import Golden, write_golden
 from pocketzero.ship.layout import States, layout_of
-from pocketzero.ship.selection import choose
+from pocketzero.ship.selection import Selection, choose
 from pocketzero.work import write_bytes, write_json
 
 
@@ -40,11 +40,10 @@ class Release:
 
 def build_release(
     game: Game,
-    boards: Sequence[int],
     *,
     student: Network,
     linear: object,
-    recorded: States,
+    recorded: Mapping[int, States],
     recipes: Mapping[str, Tier],
     settings: Export,
     seed: int,
@@ -52,9 +51,8 @@ def build_release(
     """The release, and the figures that tell what is in it.
 
     Args:
-      boards: the boards that ship.
       linear: the content of linear.json.
-      recorded: [N, S] int8, positions of the teacher's games.
+      recorded: for every board that ships [N, S] int8, positions of the teacher's games.
       recipes: the tiers' settings.
       seed: of the golden positions.
 
@@ -65,8 +63,8 @@ def build_release(
     model = build_onnx(student, metadata)
     structure.check(MODEL, model, game.planes, game.moves, metadata)
     tiers = resolve(recipes, linear, game)
-    selection = choose(game, boards, recorded, settings.positions, seed)
-    golden = golden_positions(game, tiers, model, selection.states, settings.feature_positions, seed)
+    selection = choose(game, recorded, settings.positions, seed)
+    golden = golden_positions(game, tiers, model, selection, settings.feature_positions, seed)
     figures = {
         "metadata": metadata,
         "parameters": student.architecture.parameters(),
@@ -78,15 +76,15 @@ def build_release(
 
 
 def golden_positions(
-    game: Game, tiers: Tiers, model: bytes, states: States, feature_positions: int, seed: int
+    game: Game, tiers: Tiers, model: bytes, selection: Selection, feature_positions: int, seed: int
 ) -> list[Golden]:
-    """States ([N, S]) with every answer; the first `feature_positions` carry their features."""
-    layout = layout_of(game)
+    """The selected positions with every answer; the first `feature_positions` carry their features."""
+    layout, states = layout_of(game), selection.states
     seeds = [stream(seed, "golden_sample", index) for index in range(len(states))]
     answers = compiled_answers(game, tiers, states, seeds)
     logits, _ = onnx_evaluator(model, without_value=True)(encode_states(game.addresses, game.planes, states))
     positions = []
-    for index, (state, board) in enumerate(zip(states, layout.boards(states).tolist(), strict=True)):
+    for index, (state, board) in enumerate(zip(states, selection.boards, strict=True)):
         positions.append(
             Golden(
                 board=board,

@@ -35,20 +35,13 @@ class Layout(Protocol):
     def app_move(self, board: int, move: int) -> int:
         """The app's number of one of the library's moves."""
 
-    def boards(self, states: States) -> NDArray[np.int64]:
-        """Board of every state: [N, S] int8 to [N]."""
-
     def kinds(self, states: States) -> NDArray[np.int64]:
         """What kind of position each state is, for a varied choice of positions: [N, S] int8 to [N]."""
 
 
 def layout_of(game: Game) -> Layout:
-    """The game's own layout, or the plain one. Raises ValueError where a game of several boards has none of its own."""
-    if game.name == "cell_division":
-        return CellDivisionLayout(game)
-    if len(game.boards) > 1:
-        raise ValueError(f"{game.name}: a game with several boards needs a layout of its own in ship/layout.py")
-    return FlatLayout(game)
+    """The game's own layout, or the plain one."""
+    return CellDivisionLayout(game) if game.name == "cell_division" else FlatLayout(game)
 
 
 class CellDivisionLayout:
@@ -82,21 +75,18 @@ class CellDivisionLayout:
     def app_move(self, board: int, move: int) -> int:
         return move // self.grid * board + move % self.grid
 
-    def boards(self, states: States) -> NDArray[np.int64]:
-        return states[:, self.rules.SIDE].astype(np.int64)
-
     def kinds(self, states: States) -> NDArray[np.int64]:
         """By blocked cells, by eighth of the game, and by who is to move."""
-        boards = self.boards(states)
-        outside = self.grid * self.grid - boards * boards
+        side = states[:, self.rules.SIDE].astype(np.int64)
+        outside = self.grid * self.grid - side * side
         blocked = (states[:, self.rules.CELLS :] == self.rules.BLOCKED).sum(axis=1) - outside
-        playable = boards * boards - blocked
+        playable = side * side - blocked
         eighth = (playable - states[:, self.rules.EMPTIES]) * 8 // playable
         return (blocked * 8 + eighth) * 2 + states[:, 0]
 
 
 class FlatLayout:
-    """For a game of one board: `cells` are the state's numbers after the player to move; moves keep their numbers."""
+    """For any game: `cells` are the numbers of the state after the player to move; moves keep their numbers."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -113,9 +103,6 @@ class FlatLayout:
 
     def app_move(self, board: int, move: int) -> int:  # noqa: ARG002
         return move
-
-    def boards(self, states: States) -> NDArray[np.int64]:
-        return np.full(len(states), self.game.boards[0], np.int64)
 
     def kinds(self, states: States) -> NDArray[np.int64]:
         """By how many numbers of the state are not 0: about how far the game is."""

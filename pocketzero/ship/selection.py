@@ -1,14 +1,17 @@
 """Which positions become golden: real ones, as varied as the games that were played allow."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
 from pocketzero.games import PLAYING, Game, opening_seed
 from pocketzero.rng import SplitMix64, stream
 from pocketzero.ship.layout import Layout, States, layout_of
+
+Item = TypeVar("Item")
 
 # Random games a board, where the recorded ones are too few: enough for varied openings, and an end to trying.
 VARIED_GAMES, RANDOM_GAMES = 50, 2000
@@ -20,11 +23,13 @@ class Selection:
 
     states: States
     """[N, S] int8, boards taking turns, all different, none of them over."""
+    boards: list[int]
+    """[N]."""
     recorded: int
     """How many come from recorded games; the others are each board's start and positions of random games."""
 
 
-def choose(game: Game, boards: Sequence[int], recorded: States, count: int, seed: int) -> Selection:
+def choose(game: Game, recorded: Mapping[int, States], count: int, seed: int) -> Selection:
     """Choose `count` positions, a function of the arguments alone.
 
     Boards take turns, and on a board the kinds of positions take turns (Layout.kinds), so that rare ones are not lost
@@ -32,29 +37,40 @@ def choose(game: Game, boards: Sequence[int], recorded: States, count: int, seed
     positions than its share, random games from seeded openings fill it up.
 
     Args:
-      boards: the boards that ship.
-      recorded: [N, S] int8, states of recorded games in any order; repeated and finished ones are left out.
+      recorded: for every board that ships [N, S] int8, states of recorded games in any order; repeated and finished ones
+        are left out.
       count: how many positions to choose.
       seed: of the choice, and of the random games.
 
     Raises ValueError when the game does not have that many positions.
     """
     layout = layout_of(game)
-    starts = np.stack([game.new(board) for board in boards])
-    running = np.array([game.result(state) == PLAYING for state in recorded], np.bool_)
-    known = _without(np.unique(recorded[running], axis=0), starts)
-    share = -(-count // len(boards))
-    per_board = []
-    for start, board in zip(starts, boards, strict=True):
-        mine = known[layout.boards(known) == board]
-        extra = _random_states(game, board, np.concatenate([mine, starts]), share - len(mine) - 1, seed)
+    share = -(-count // len(recorded))
+    ways, known = [], set()
+    for board, states in recorded.items():
+        start = game.new(board)
+        mine = _usable(game, states, start)
+        extra = _random_states(game, board, [start, *mine], share - len(mine) - 1, seed)
         order = stream(seed, "golden", board)
-        per_board.append([start, *_varied(layout, mine, order), *_varied(layout, extra, order)])
-    chosen = list(islice(_take_turns(per_board), count))
+        ways.append(
+            [(board, state) for state in (start, *_varied(layout, mine, order), *_varied(layout, extra, order))]
+        )
+        known.update(state.tobytes() for state in mine)
+    chosen = list(islice(_take_turns(ways), count))
     if len(chosen) < count:
         raise ValueError(f"export.positions is {count}; {len(chosen)} different positions of {game.name} were found")
-    keys = {state.tobytes() for state in known}
-    return Selection(np.stack(chosen), sum(state.tobytes() in keys for state in chosen))
+    return Selection(
+        states=np.stack([state for _, state in chosen]),
+        boards=[board for board, _ in chosen],
+        recorded=sum(state.tobytes() in known for _, state in chosen),
+    )
+
+
+def _usable(game: Game, states: States, start: States) -> States:
+    """The states that differ from each other and from the start, and are not over, in a fixed order."""
+    different = np.unique(states, axis=0)
+    usable = [state.tobytes() != start.tobytes() and game.result(state) == PLAYING for state in different]
+    return different[np.array(usable, np.bool_)]
 
 
 def _varied(layout: Layout, states: States, seed: int) -> Iterator[States]:
@@ -66,7 +82,7 @@ def _varied(layout: Layout, states: States, seed: int) -> Iterator[States]:
     return _take_turns([shuffled[kinds == kind] for kind in np.unique(kinds)])
 
 
-def _random_states(game: Game, board: int, known: States, count: int, seed: int) -> States:
+def _random_states(game: Game, board: int, known: Sequence[States], count: int, seed: int) -> States:
     """At least `count` states ([K, S] int8) of random games on a board if there are, different and not in `known`."""
     seen = {state.tobytes() for state in known}
     found: list[States] = []
@@ -84,12 +100,7 @@ def _random_states(game: Game, board: int, known: States, count: int, seed: int)
     return np.array(found, np.int8).reshape(-1, game.state_size)
 
 
-def _without(states: States, others: States) -> States:
-    known = {state.tobytes() for state in others}
-    return states[np.array([state.tobytes() not in known for state in states], np.bool_)]
-
-
-def _take_turns(sources: Iterable[Iterable[States]]) -> Iterator[States]:
+def _take_turns(sources: Iterable[Iterable[Item]]) -> Iterator[Item]:
     """One of each source, then the next of each, until all are empty."""
     waiting = [iter(source) for source in sources]
     while waiting:

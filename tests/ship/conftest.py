@@ -81,17 +81,19 @@ def recipes() -> dict[str, Tier]:
 
 
 @pytest.fixture(scope="session")
-def recorded(game: Game) -> np.ndarray:
+def recorded(game: Game) -> dict[int, np.ndarray]:
     """States of two random games on every board, [N, S] int8."""
-    states = []
+    recorded = {}
     for board in game.boards:
+        states = []
         for number in (1, 2):
             numbers = SplitMix64(stream(3, "recorded", board, number))
             state = game.new(board, number)
             while len(legal := game.legal_moves(state)):
                 states.append(state.copy())
                 game.step(state, legal[numbers.below(len(legal))])
-    return np.stack(states)
+        recorded[board] = np.stack(states)
+    return recorded
 
 
 @pytest.fixture(scope="session")
@@ -99,7 +101,6 @@ def built(tmp_path_factory: pytest.TempPathFactory, game, student, linear, recip
     """models/ as the export stage leaves it. Tests that change a file take `models`, a copy."""
     release, _ = build_release(
         game,
-        list(game.boards),
         student=student,
         linear=linear,
         recorded=recorded,

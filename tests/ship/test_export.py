@@ -31,14 +31,13 @@ def test_the_same_inputs_give_the_same_bytes(
     student: Network,
     linear: dict[str, Any],
     recipes: dict[str, Tier],
-    recorded: np.ndarray,
+    recorded: dict[int, np.ndarray],
 ) -> None:
     release, _ = build_release(
         game,
-        list(game.boards),
         student=student,
         linear=linear,
-        recorded=recorded[::-1],
+        recorded={board: states[::-1] for board, states in recorded.items()},
         recipes=recipes,
         settings=SETTINGS,
         seed=5,
@@ -89,10 +88,9 @@ def test_a_game_without_features_ships_as_well(
     game = load("connect_four")
     release, _ = build_release(
         game,
-        list(game.boards),
         student=make_student(game),
         linear={},
-        recorded=np.zeros((0, game.state_size), np.int8),
+        recorded={7: np.zeros((0, game.state_size), np.int8)},
         recipes={"elite": recipes["elite"]},
         settings=SETTINGS,
         seed=5,
