@@ -1,17 +1,15 @@
 """Games that a network plays against itself, as records to learn from.
 
-A game is known by its number: its board, its opening, its weak side and its random numbers follow from it, so it comes out
-the same in any row of any worker, beside any neighbours.
+A game is known by its number: its board, its opening, its weak side and its random numbers follow from it, so it comes
+out the same in any row of any worker, beside any neighbours.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from pocketzero import games
 from pocketzero.games import PLAYING, Game
-from pocketzero.nets.evaluator import onnx_evaluator
 from pocketzero.records import Positions, concatenate
 from pocketzero.rng import SplitMix64, stream
 from pocketzero.search.answers import Evaluate
@@ -34,13 +32,14 @@ def play_games(
 ) -> Positions:
     """Play the games with these numbers; returns their positions, game after game in the order of the numbers.
 
-    Game i plays on boards[i % len(boards)] from a seeded opening of (seed, iteration, i). In about weak_share of the games
-    one side, the other one each time round the boards, plays a uniformly random legal move with probability
-    weak_move_share; its search runs and its policy is recorded all the same. rows: games in flight, which changes nothing
-    in the records.
+    Game i plays on boards[i % len(boards)] from a seeded opening of (seed, iteration, i). In about weak_share of the
+    games one side, the other one each time round the boards, plays a uniformly random legal move with probability
+    weak_move_share; its search runs and its policy is recorded all the same. rows: games in flight, which changes
+    nothing in the records. Raises ValueError for no numbers or a number that is there twice, and what Lockstep.play
+    raises for a network that answers nonsense.
     """
-    if not numbers:
-        raise ValueError("self-play: no games to play; at least one number would be right")
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise ValueError(f"self-play: numbers are {list(numbers)}; one or more, each number once, would be right")
     rows = min(rows, len(numbers))
     lockstep = Lockstep(game, rows, search)
     waiting = iter(numbers)
@@ -71,31 +70,6 @@ def weak_side(seed: int, iteration: int, number: int, boards: int, weak_share: f
     if SplitMix64(stream(seed, "weak", iteration, number)).uniform() >= weak_share:
         return NONE
     return number // boards % 2
-
-
-def play_shard(
-    numbers: Sequence[int],
-    *,
-    game: str,
-    model: bytes,
-    search: Search,
-    seed: int,
-    boards: Sequence[int],
-    iteration: int = 0,
-    weak_share: float = 0.0,
-    weak_move_share: float = 0.0,
-) -> Positions:
-    """play_games as a worker process runs it: the game by name, the network as ONNX bytes."""
-    evaluate = _evaluator(model)
-    return play_games(
-        games.load(game), evaluate, numbers, search, seed, boards, iteration, weak_share, weak_move_share
-    )
-
-
-@lru_cache(maxsize=1)
-def _evaluator(model: bytes) -> Evaluate:
-    """A worker plays many shards with the same network."""
-    return onnx_evaluator(model)
 
 
 def _record(number: int, turns: list[Turn]) -> Positions:

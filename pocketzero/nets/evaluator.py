@@ -1,8 +1,8 @@
 """The batch evaluators that run a network fast: planes in, checked logits and values out.
 
-On the CPU, ONNX Runtime with one thread: workers are processes, and a thread that spins while it waits would take the core
-from another worker. Its results were bitwise the same for every batch size tried (tests pin it), so a position's answer
-does not depend on its neighbours in the batch. On a GPU, torch.
+On the CPU, ONNX Runtime with one thread: workers are processes, and a thread that spins while it waits would take the
+core from another worker. Its results were bitwise the same for every batch size tried (tests pin it), so a position's
+answer does not depend on its neighbours in the batch. On a GPU, torch.
 """
 
 from typing import TYPE_CHECKING
@@ -34,8 +34,8 @@ def onnx_session(model: bytes, threads: int = 1) -> onnxruntime.InferenceSession
 def onnx_evaluator(model: bytes, threads: int = 1, without_value: bool = False) -> Evaluate:
     """The evaluator of an ONNX model (graph.build_onnx's bytes).
 
-    without_value: whether a model without a value head will do; its values are then 0. Raises ValueError for a model with
-    other inputs or outputs; the evaluator raises what `checked` raises, so that a NaN ends the run.
+    without_value: whether a model without a value head will do; its values are then 0. Raises ValueError for a model
+    with other inputs or outputs; the evaluator raises what `checked` raises, so that a NaN ends the run.
     """
     session = onnx_session(model, threads)
     inputs, outputs = [i.name for i in session.get_inputs()], [o.name for o in session.get_outputs()]
@@ -55,9 +55,9 @@ def onnx_evaluator(model: bytes, threads: int = 1, without_value: bool = False) 
 def torch_evaluator(tower: "Tower", device: str) -> Evaluate:
     """The evaluator of a tower with a value head on a torch device, such as "cuda".
 
-    Full float32 (TF32 stays off). Raises ValueError for a tower without a value head, RuntimeError for a device that is not
-    there; the evaluator raises what `checked` raises. Not bitwise the same for every batch size, so records made with it
-    depend on the number of rows.
+    Full float32: TF32 is turned off, for the whole process. Raises ValueError for a tower without a value head and
+    RuntimeError for a device that is not there; the evaluator raises what `checked` raises. Its answers may change in
+    the last bits with the batch, so records made with it depend on the number of rows.
     """
     import torch
 

@@ -1,9 +1,9 @@
 """Rows of games that are searched side by side, with one network for all of them.
 
-    lockstep = Lockstep(game, rows, search)
-    lockstep.place(row, state, random)          # a game for every row that shall play
-    for turn in lockstep.play(network):         # ends when every row rests
-        ...                                     # one row's move; place a new game where turn.result is not PLAYING
+lockstep = Lockstep(game, rows, search)
+lockstep.place(row, state, random)          # a game for every row that shall play
+for turn in lockstep.play(network):         # ends when every row rests
+    ...                                     # one row's move; place a new game where turn.result is not PLAYING
 """
 
 from collections.abc import Iterator
@@ -69,9 +69,10 @@ class Lockstep:
         mcts.place(self._trees, row, self._trees.state[row, 0], np.uint64(0), 0, NONE, 0.0)
 
     def play(self, network: Evaluate) -> Iterator[Turn]:
-        """Search in all rows until they rest, yielding each move that a row makes; between two moves, rows may be placed
-        or put to rest. The network sees one batch a step, with the questions of the rows that have one. Raises ValueError or
-        FloatingPointError for an answer that is not sound (see answers.py).
+        """Search in all rows until they rest, yielding each move that a row makes.
+
+        Between two moves, rows may be placed or put to rest. The network sees one batch a step, with the questions of
+        the rows that have one. Raises ValueError or FloatingPointError for an answer that is not sound (see answers.py).
         """
         while True:
             yield from self._turns_due()
@@ -101,8 +102,8 @@ def search_moves(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Search each position for one move.
 
-    states: [B, state] int8, none of them over. seeds: [B] uint64, each position's own random numbers, used where `search`
-    has noise or a temperature (the positions count as the first ply). A player that plays to win has neither.
+    states: [B, state] int8, none of them over. seeds: [B] uint64, each position's own random numbers, used where
+    `search` has noise or a temperature (the positions count as the first ply). A player that plays to win has neither.
 
     Returns moves ([B] int64), policies ([B, moves] float32: shares of the simulations) and values ([B] float32: for the
     player to move).

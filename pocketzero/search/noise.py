@@ -34,7 +34,7 @@ def add_noise(row, root, edge, alpha, share):  # type: ignore[no-untyped-def]
     for i in range(root.count):
         noise[i] = gamma(row, alpha)
         total += noise[i]
-    if total == 0:  # every variate was too small for a double, which a tiny alpha makes possible: priors stay as they are
+    if total == 0:  # a tiny alpha may draw nothing but numbers too small for a double: the priors stay as they are
         return
     for i in range(root.count):
         a = edge[root.first + i]

@@ -1,7 +1,7 @@
 """One tree: walk down, grow, back up, choose, keep a part. Compiled by numba into the entry points of mcts.py.
 
-The walk follows PUCT (Rosin 2011) as AlphaZero uses it (Silver et al. 2018). Arithmetic is in doubles, in a fixed order,
-so that a tree is the same with and without the compiler.
+The walk follows PUCT (Rosin 2011) as AlphaZero uses it (Silver et al. 2018). Arithmetic is in doubles, in a fixed
+order, so that a tree is the same with and without the compiler.
 """
 
 import math

@@ -17,7 +17,8 @@ NONE = -1  # no node, no edge, no side
 
 # random: state of the row's generator. nodes, edges: how many are in use. todo: simulations left before the move.
 # leaf: the node that the network is being asked about, or NONE. depth: edges on the path to it. noisy: 1 once the root
-# has its noise. plies: moves since the row's game began. weak: the side that plays weakly, or NONE. weak_share: how often.
+# has its noise. plies: moves since the row's game began. weak: the side that plays weakly, or NONE; weak_share: how
+# often.
 ROW = np.dtype(
     (
         np.record,
@@ -45,8 +46,8 @@ NODE = np.dtype(
     )
 )
 
-# value: mean outcome, from -1 to 1, for the player who moves along the edge; before the first visit, the network's value
-# of the node that the edge leaves. child: the node it leads to, or NONE while nobody went there.
+# value: mean outcome, from -1 to 1, for the player who moves along the edge; before the first visit, the network's
+# value of the node that the edge leaves. child: the node it leads to, or NONE while nobody went there.
 EDGE = np.dtype((np.record, [("prior", "f4"), ("value", "f4"), ("visits", "i4"), ("child", "i4"), ("move", "i4")]))
 
 

@@ -8,7 +8,7 @@ from pocketzero.rng import GOLDEN, mix_array
 
 
 def synthetic_network(moves: int) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """Logits are multiples of 1/64 in [-2, 2], values multiples of 1/64 in [-1, 1], drawn from the cells that are not 0."""
+    """Logits are multiples of 1/64 in [-2, 2], values in [-1, 1], drawn from the cells that are not 0."""
 
     def evaluate(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells = planes.reshape(len(planes), -1) != 0
