@@ -37,8 +37,8 @@ def choose(game: Game, recorded: Mapping[int, States], count: int, seed: int) ->
     positions than its share, random games from seeded openings fill it up.
 
     Args:
-      recorded: for every board that ships [N, S] int8, states of recorded games in any order; repeated and finished ones
-        are left out.
+      recorded: for every board that ships [N, S] int8, states of recorded games in any order; repeated and finished
+        ones are left out.
       count: how many positions to choose.
       seed: of the choice, and of the random games.
 
@@ -46,17 +46,17 @@ def choose(game: Game, recorded: Mapping[int, States], count: int, seed: int) ->
     """
     layout = layout_of(game)
     share = -(-count // len(recorded))
-    ways, known = [], set()
+    per_board: list[list[tuple[int, States]]] = []
+    known: set[bytes] = set()
     for board, states in recorded.items():
         start = game.new(board)
         mine = _usable(game, states, start)
         extra = _random_states(game, board, [start, *mine], share - len(mine) - 1, seed)
         order = stream(seed, "golden", board)
-        ways.append(
-            [(board, state) for state in (start, *_varied(layout, mine, order), *_varied(layout, extra, order))]
-        )
+        in_order = [start, *_varied(layout, mine, order), *_varied(layout, extra, order)]
+        per_board.append([(board, state) for state in in_order])
         known.update(state.tobytes() for state in mine)
-    chosen = list(islice(_take_turns(ways), count))
+    chosen = list(islice(_take_turns(per_board), count))
     if len(chosen) < count:
         raise ValueError(f"export.positions is {count}; {len(chosen)} different positions of {game.name} were found")
     return Selection(
