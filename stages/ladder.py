@@ -19,7 +19,7 @@ def ladder(common: Common, game: Game, ladder: Ladder, run: Run) -> None:
         raise BadTier(tiers, "game", roster.game().name, f"{game.name!r}, which game.name says")
     seed = common.seed + ladder.seed
     figures = report(roster, play_ladder(roster, ladder, seed, run.runtime.workers), ladder.gates, seed)
-    draw_charts(run.path("plots/ladder"), [each["player"] for each in figures["players"]], figures["pairs"])
+    draw_charts(run.path("plots/ladder"), figures)
     write_json(run.path("metrics/ladder.json"), {"processor": run.processor, **figures})
 
 

@@ -1,7 +1,7 @@
 """Heat maps of a ladder: win share and margin, every pair on every board. The same figures give the same bytes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from pocketzero.arena.players import ORACLE
 from pocketzero.work import atomic
 
 COLUMNS = 3
@@ -19,13 +20,18 @@ DPI = 110
 DARK_FROM = 0.6  # of the colour scale's half: numbers on darker cells are white
 
 
-def draw_charts(folder: Path, players: Sequence[str], pairs: Sequence[dict[str, Any]]) -> None:
-    """Write share.png and margin.png. players: in the order of the axes. pairs: as ladder.report's."""
-    _heat_maps(folder / "share.png", players, pairs, "share")
-    _heat_maps(folder / "margin.png", players, pairs, "margin")
+def draw_charts(folder: Path, figures: Mapping[str, Any]) -> None:
+    """Write share.png and margin.png. figures: ladder.report's; its players, in their order, are the axes."""
+    for figure in ("share", "margin"):
+        _heat_maps(folder / f"{figure}.png", figures["players"], figures["pairs"], figure)
 
 
-def table(players: Sequence[str], pairs: Sequence[dict[str, Any]], board: int, figure: str) -> NDArray[np.float64]:
+def labels(players: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What each player is called in a table: an oracle is named as such."""
+    return [each["player"] + (f" ({ORACLE})" if each["sees"] == ORACLE else "") for each in players]
+
+
+def table(players: Sequence[str], pairs: Sequence[Mapping[str, Any]], board: int, figure: str) -> NDArray[np.float64]:
     """A board's figures, [N, N]: of the row's player against the column's; NaN where they did not meet."""
     place = {name: i for i, name in enumerate(players)}
     cells = np.full((len(players), len(players)), np.nan)
@@ -37,7 +43,10 @@ def table(players: Sequence[str], pairs: Sequence[dict[str, Any]], board: int, f
     return cells
 
 
-def _heat_maps(path: Path, players: Sequence[str], pairs: Sequence[dict[str, Any]], figure: str) -> None:
+def _heat_maps(
+    path: Path, players: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]], figure: str
+) -> None:
+    names = [each["player"] for each in players]
     boards = sorted({pair["board"] for pair in pairs})
     columns = min(COLUMNS, len(boards))
     rows = math.ceil(len(boards) / columns)
@@ -48,7 +57,7 @@ def _heat_maps(path: Path, players: Sequence[str], pairs: Sequence[dict[str, Any
     )
     axes = np.atleast_1d(picture.subplots(rows, columns, squeeze=False)).ravel()
     for axis, board in zip(axes, boards, strict=False):
-        _heat_map(axis, f"board {board}", players, table(players, pairs, board, figure), figure)
+        _heat_map(axis, f"board {board}", labels(players), table(names, pairs, board, figure), figure)
     for axis in axes[len(boards) :]:
         axis.set_visible(False)
     FigureCanvasAgg(picture)
@@ -56,13 +65,13 @@ def _heat_maps(path: Path, players: Sequence[str], pairs: Sequence[dict[str, Any
         picture.savefig(partial, format="png", metadata={"Software": None})
 
 
-def _heat_map(axis: Axes, title: str, players: Sequence[str], cells: NDArray[np.float64], figure: str) -> None:
+def _heat_map(axis: Axes, title: str, names: Sequence[str], cells: NDArray[np.float64], figure: str) -> None:
     known = np.abs(cells[~np.isnan(cells)])
     middle, reach = (0.5, 0.5) if figure == "share" else (0.0, max(1.0, float(known.max(initial=0.0))))
     axis.set_title(title)
     axis.imshow(cells, cmap="RdBu", vmin=middle - reach, vmax=middle + reach)
-    axis.set_xticks(range(len(players)), players, rotation=90)
-    axis.set_yticks(range(len(players)), players)
+    axis.set_xticks(range(len(names)), names, rotation=90)
+    axis.set_yticks(range(len(names)), names)
     for (row, column), value in np.ndenumerate(cells):
         if not np.isnan(value):
             dark = abs(value - middle) > DARK_FROM * reach

@@ -103,21 +103,23 @@ def play_task(roster: Roster, seed: int, task: Task) -> Games:
 def report(roster: Roster, outcomes: Sequence[Outcome], gates: Sequence[Gate], seed: int) -> dict[str, Any]:
     """The content of metrics/ladder.json.
 
-    players: name, sees (information set), deterministic. pairs and empty_board: a match each, from a's side; low and
+    players: player, sees (information set), deterministic. pairs and empty_board: a match each, from a's side; low and
     high are null where the same two games would only be repeated. ratings: board ("all" for all of them), player,
-    rating, low, high. gates: name, wanted, found, holds.
+    rating, low, high. strength: player -> its rating over all boards, for tables. gates: name, wanted, found, holds.
     """
     matches = [outcome.match() for outcome in outcomes if not outcome.pairing.empty_board]
     empty = [outcome.match() for outcome in outcomes if outcome.pairing.empty_board]
     names = dict.fromkeys(name for match in matches for name in (match.b, match.a))
     players = [roster.player(name) for name in names]
+    ratings = _ratings(outcomes, seed)
     return {
         "players": [
             {"player": player.name, "sees": player.sees, "deterministic": player.deterministic} for player in players
         ],
         "pairs": [_rounded(vars(match)) for match in matches],
         "empty_board": [_rounded(vars(match)) for match in empty],
-        "ratings": _ratings(outcomes, seed),
+        "ratings": ratings,
+        "strength": {each["player"]: each["rating"] for each in ratings if each["board"] == "all"},
         "gates": [verdict for gate in gates for verdict in judge(gate, matches)],
     }
 
@@ -170,8 +172,9 @@ def _ratings(outcomes: Sequence[Outcome], seed: int) -> list[dict[str, Any]]:
         if not each.pairing.empty_board
     ]
     boards = sorted({encounter.board for encounter in encounters})
-    cases = [("all", encounters)] if len(boards) > 1 else []
-    cases += [(str(board), [each for each in encounters if each.board == board]) for board in boards]
+    cases = [("all", encounters)] + [
+        (str(board), [each for each in encounters if each.board == board]) for board in boards
+    ]
     return [
         _rounded({"board": board, **vars(rating)})
         for board, chosen in cases

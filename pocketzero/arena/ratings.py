@@ -19,8 +19,8 @@ from pocketzero.rng import SplitMix64, stream
 
 RESAMPLES = 400
 PERCENTILES = (2.5, 97.5)
-TOLERANCE = 1e-9  # of the strengths' logarithms
-LONGEST = 100_000  # iterations
+TOLERANCE = 1e-9  # of the strengths, relative
+LONGEST = 10_000  # iterations
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,17 @@ def elo(points: NDArray[np.float64]) -> NDArray[np.float64]:
     points[r, i, j] are i's points against j; every two players who met need some on both sides. Raises ArithmeticError
     where the iteration does not settle.
     """
-    logs = np.zeros(points.shape[:2])
+    strengths = np.ones(points.shape[:2])
     for _ in range(LONGEST):
-        strengths = np.exp(logs)
-        sums = strengths[:, :, None] + strengths[:, None, :]
-        won = (points * strengths[:, None, :] / sums).sum(axis=2)
-        lost = (points.transpose(0, 2, 1) / sums).sum(axis=2)
-        new = np.log(won / lost)
-        new -= new.mean(axis=1, keepdims=True)
-        settled = np.abs(new - logs).max() < TOLERANCE
-        logs = new
-        if settled:
-            return 400 / np.log(10) * logs
+        before = strengths.copy()
+        for i in range(strengths.shape[1]):  # one after the other: all at once, two players would only swap places
+            sums = strengths[:, i, None] + strengths
+            won = (points[:, i, :] * strengths / sums).sum(axis=1)
+            lost = (points[:, :, i] / sums).sum(axis=1)
+            strengths[:, i] = won / lost
+        strengths /= np.exp(np.log(strengths).mean(axis=1, keepdims=True))
+        if np.abs(strengths / before - 1).max() < TOLERANCE:
+            return 400 / np.log(10) * np.log(strengths)
     raise ArithmeticError(f"ratings: not settled after {LONGEST} iterations")
 
 
