@@ -65,11 +65,16 @@ def _bounds_of_games(path: Path, positions: "Positions") -> tuple[np.ndarray, np
 
 
 def _check_opening(path: Path, row: int, state: np.ndarray, game: Game) -> None:
-    """A first state that plain, index-checked Python can play on."""
+    """A first state on which every rule runs in plain Python, which checks its indices."""
     field, wanted = f"states of row {row}", f"an opening of {game.name}"
     try:
         legal, result = game.legal_moves(state), game.result(state)
         game.encode(state, np.zeros(game.planes, np.float32))
+        game.margin(state)
+        game.mirror(state, game.symmetries - 1, np.zeros_like(state))
+        if len(legal):
+            game.features(state, legal[0], np.zeros(len(game.feature_names)))
+            game.mirror_move(state, legal[0], game.symmetries - 1)
     except (IndexError, ValueError, OverflowError, ZeroDivisionError) as error:
         raise BadFile(path, field, f"not playable ({error})", wanted) from error
     if state[0] not in (0, 1) or result != PLAYING or not len(legal):
