@@ -89,7 +89,7 @@ def draw_weights(path: Path, content: Mapping[str, Any]) -> None:
         if vectors:
             features = content["features"][: len(content[vectors[0]])]
             shown = {name: comparable(features, content[name]) for name in vectors}
-            reach = 1.25 * max(1e-9, *(float(np.abs(weights).max()) for weights in shown.values()))
+            reach = 1.4 * max(1e-9, *(float(np.abs(weights).max()) for weights in shown.values()))
             panels = picture.subplots(1, len(vectors), sharey=True, squeeze=False)[0]
             for axis, (name, weights) in zip(panels, shown.items(), strict=True):
                 _bars(axis, f"{name} (norm as shipped {content['norm'][name]:.1f})", features, weights, reach)
@@ -110,6 +110,7 @@ def _bars(axis: Axes, title: str, features: Sequence[str], weights: NDArray[np.f
     axis.set_ylim(len(features) - 0.5, -0.5)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.set_title(title, fontsize=10)
+    axis.set_axisbelow(True)
     axis.grid(axis="x", alpha=0.3)
 
 
