@@ -60,14 +60,15 @@ def files_under(path: Path) -> Iterator[Path]:
 
 
 def content_hash(path: Path) -> str:
-    """SHA-256 over names and contents of the file or folder; 'missing' where there is none."""
+    """SHA-256 of the file, or over names and contents in the folder; 'missing' where there is neither."""
     if not path.exists():
         return "missing"
+    if path.is_file():
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     digest = hashlib.sha256()
     for file in files_under(path):
-        with file.open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
-        digest.update(f"{file.relative_to(path).as_posix()}\0{content}\0".encode())
+        digest.update(f"{file.relative_to(path).as_posix()}\0{content_hash(file)}\0".encode())
     return digest.hexdigest()
 
 

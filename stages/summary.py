@@ -1,56 +1,63 @@
-"""What was built and how strong it is: `python -m stages.summary`."""
+"""What was built and how strong it is, short: `python -m stages.summary`. The whole figures are in metrics/."""
 
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pocketzero.work import read_json
 from stages.declared import content_hash, read_declared
-from stages.verdicts import coloured, in_words, verdict_lines
+from stages.verdicts import RED, coloured, in_words, verdict_lines
 
 ROOT = Path(__file__).resolve().parent.parent
-RED = "\033[31m"
 
 
 def tell(root: Path = ROOT) -> None:
-    """Print the built files, each stage's figures, and the verdicts last, failures in red."""
-    declared = read_declared(root)
-    outs = [out for stage in declared.values() for out in stage.outs]
-    print("\nBuilt:")
+    """Print the built files, how strong their players are, and the verdicts last, failures in red."""
+    outs = [out for stage in read_declared(root).values() for out in stage.outs]
+    metrics = {Path(out).stem: read_json(root / out) for out in outs if out.startswith("metrics/")}
+    print("\nBuilt")
     for out in outs:
         if out.startswith(("models/", "data/")):
-            print(f"  {_file_line(root / out, out)}")
-    gates: list[dict[str, Any]] = []
-    print("\nFigures:")
-    for name, stage in declared.items():
-        for out in stage.outs:
-            if out.startswith("metrics/") and (root / out).is_file():
-                metrics = read_json(root / out)
-                gates += metrics.pop("gates", [])
-                for line in _figure_lines(metrics):
-                    print(f"  {name:<13} {line}")
-    print("\nVerdicts:")
-    print("\n".join(f"  {line}" for line in verdict_lines(gates)) or "  none")
+            print(f"  {file_line(root / out, out)}")
+    print("\nStrength")
+    for line in [*strength_lines(metrics["ladder"]), "", *agreement_lines(metrics["student"])]:
+        print(f"  {line}")
+    gates = [gate for content in metrics.values() for gate in content.get("gates", [])]
     failed = sum(not gate["holds"] for gate in gates)
-    if failed:
-        print(coloured(f"{failed} of {len(gates)} gates fail.", RED))
+    print("\nVerdicts")
+    for line in verdict_lines(gate for gate in gates if not gate["holds"]):
+        print(f"  {line}")
+    print(f"  {len(gates) - failed} of {len(gates)} gates hold" + (coloured(f", {failed} fail", RED) if failed else ""))
 
 
-def _file_line(path: Path, name: str) -> str:
+def file_line(path: Path, name: str) -> str:
     if not path.exists():
-        return f"{name:<32} missing"
-    return f"{name:<32} {path.stat().st_size:>11,} bytes   SHA-256 {content_hash(path)[:16]}"
+        return f"{name:<28} missing"
+    return f"{name:<28} {path.stat().st_size:>12,} bytes   SHA-256 {content_hash(path)[:16]}"
 
 
-def _figure_lines(metrics: Mapping[str, Any], key: str = "") -> Iterator[str]:
-    """One line for each level of nesting: its plain numbers side by side."""
-    plain = {name: value for name, value in metrics.items() if isinstance(value, int | float | str)}
-    if plain:
-        yield f"{key}{': ' if key else ''}" + ", ".join(f"{name} {in_words(value)}" for name, value in plain.items())
-    for name, value in metrics.items():
-        if isinstance(value, Mapping):
-            yield from _figure_lines(value, f"{key} {name}".strip())
+def strength_lines(ladder: dict[str, Any]) -> list[str]:
+    """A row a player, strongest first: its rating, and on each board its win share against a reference player."""
+    players = sorted(ladder["strength"], key=lambda player: -ladder["strength"][player])
+    reference = "medium" if "medium" in players else players[-1]
+    shares = {
+        **{(pair["a"], pair["board"]): pair["share"] for pair in ladder["pairs"] if pair["b"] == reference},
+        **{(pair["b"], pair["board"]): 1.0 - pair["share"] for pair in ladder["pairs"] if pair["a"] == reference},
+    }
+    boards = sorted({pair["board"] for pair in ladder["pairs"]})
+    lines = [f"{'player':<12} rating   win share against {reference}, board {', '.join(map(str, boards))}"]
+    for player in players:
+        cells = "  ".join(f"{shares[player, board]:.3f}" if (player, board) in shares else "  -  " for board in boards)
+        lines.append(f"{player:<12} {ladder['strength'][player]:>6.0f}   {cells}")
+    return lines
+
+
+def agreement_lines(student: dict[str, Any]) -> list[str]:
+    """How often the student plays the teacher's move, on games that it was not trained on."""
+    found = student["held_out"]["all"]
+    names = {"top1": "same move", "contested_agreement": "same move where the choice matters", "kl": "KL divergence"}
+    figures = ", ".join(f"{words} {in_words(found[name])}" for name, words in names.items())
+    return [f"student and teacher on {found['games']} held-out games: {figures}"]
 
 
 if __name__ == "__main__":
