@@ -67,10 +67,11 @@ def elo(points: NDArray[np.float64]) -> NDArray[np.float64]:
     points[r, i, j] are i's points against j; every two players who met need some on both sides. Raises ArithmeticError
     where the iteration does not settle.
     """
-    strengths = np.ones(points.shape[:2])
+    cases, players, _ = points.shape
+    strengths = np.ones((cases, players))
     for _ in range(LONGEST):
         before = strengths.copy()
-        for i in range(strengths.shape[1]):  # one after the other: all at once, two players would only swap places
+        for i in range(players):  # one after the other: all at once, two players would only swap places
             sums = strengths[:, i, None] + strengths
             won = (points[:, i, :] * strengths / sums).sum(axis=1)
             lost = (points[:, :, i] / sums).sum(axis=1)
