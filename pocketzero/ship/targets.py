@@ -21,6 +21,8 @@ from pocketzero.nets.evaluator import onnx_evaluator
 from pocketzero.ship.answers import Answers, Tiers, compiled_answers, plain_answers
 from pocketzero.ship.layout import States
 
+TORCH_BATCH = 256  # not one by one: nothing that ships runs in torch, so its latency is nobody's
+
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
@@ -102,17 +104,15 @@ def _torch(case: Case) -> Answers:
 
     tower = load_tower(read_network(case.student, case.game.name, "student")).eval()
 
-    def logits(planes: np.ndarray) -> np.ndarray:
-        with torch.inference_mode():
-            answer: np.ndarray = tower(torch.from_numpy(planes))[0].numpy()
-        return answer
-
+    planes = encode_states(case.game.addresses, case.game.planes, case.states)
     threads = torch.get_num_threads()
     torch.set_num_threads(case.torch_threads)
     try:
-        return _one_by_one(case, logits)
+        with torch.inference_mode():
+            batches = [tower(batch)[0].numpy() for batch in torch.from_numpy(planes).split(TORCH_BATCH)]
     finally:
         torch.set_num_threads(threads)
+    return Answers(logits=np.concatenate(batches))
 
 
 def _one_by_one(case: Case, network: Callable[[np.ndarray], np.ndarray]) -> Answers:
