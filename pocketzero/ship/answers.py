@@ -24,6 +24,7 @@ WEIGHING = ("linear", "switching")
 
 Tiers = Mapping[str, PlayableTier]
 Rows = list[list[float]]
+Scores = dict[str, list[float]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,7 @@ class Answers:
 
     features: list[Rows] | None = None
     """[N] of [L, F]."""
-    scores: list[dict[str, list[float]]] | None = None
+    scores: list[Scores] | None = None
     """[N] of linear tier -> [L]."""
     sampled: list[int] | None = None
     """[N], the move that Easy samples."""
@@ -59,7 +60,7 @@ def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[i
     masks = np.empty((len(states), game.moves), np.bool_)
     features = np.empty((*masks.shape, len(game.feature_names)), np.float64)
     features_many(game.addresses, states, masks, features)
-    scores: list[dict[str, list[float]]] = [{} for _ in states]
+    scores: list[Scores] = [{} for _ in states]
     sampled = None
     for name in linear_tiers(tiers):
         _, judged = judge(game, tiers[name])(states)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pocketzero.games import Game
-from pocketzero.ship.answers import Answers
+from pocketzero.ship.answers import Rows, Scores
 from pocketzero.ship.golden import Golden
 from pocketzero.ship.layout import layout_of
 
@@ -80,10 +80,9 @@ def compare_logits(game: Game, positions: list[Golden], logits: NDArray[np.float
     return LogitComparison(np.abs(golden - mine).max(axis=1), golden_moves, moves, gaps)
 
 
-def different_features(positions: list[Golden], answers: Answers) -> list[int]:
+def different_features(positions: list[Golden], features: list[Rows]) -> list[int]:
     """Lines whose features are not the runtime's to the last bit, of those that have any."""
-    assert answers.features is not None
-    pairs = zip(positions, answers.features, strict=True)
+    pairs = zip(positions, features, strict=True)
     return [
         line
         for line, (position, rows) in enumerate(pairs, 1)
@@ -91,22 +90,20 @@ def different_features(positions: list[Golden], answers: Answers) -> list[int]:
     ]
 
 
-def different_scores(positions: list[Golden], answers: Answers) -> list[int]:
+def different_scores(positions: list[Golden], scores: list[Scores]) -> list[int]:
     """Lines whose tier scores are not the runtime's to the last bit."""
-    assert answers.scores is not None
-    pairs = zip(positions, answers.scores, strict=True)
+    pairs = zip(positions, scores, strict=True)
     return [
         line
-        for line, (position, scores) in enumerate(pairs, 1)
-        if any(not _same_bits(position.scores[tier], scores[tier]) for tier in position.scores)
+        for line, (position, found) in enumerate(pairs, 1)
+        if any(not _same_bits(position.scores[tier], found[tier]) for tier in position.scores)
     ]
 
 
-def different_samples(game: Game, positions: list[Golden], answers: Answers) -> list[int]:
+def different_samples(game: Game, positions: list[Golden], sampled: list[int]) -> list[int]:
     """Lines whose sampled move is not the runtime's."""
-    assert answers.sampled is not None
     layout = layout_of(game)
-    pairs = zip(positions, answers.sampled, strict=True)
+    pairs = zip(positions, sampled, strict=True)
     return [
         line
         for line, (position, move) in enumerate(pairs, 1)

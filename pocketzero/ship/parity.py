@@ -138,11 +138,13 @@ def _size_gates(game: Game, boards: list[int], positions: list[Golden]) -> Itera
 def _exact_gates(name: str, game: Game, positions: list[Golden], answers: Answers) -> Iterator[Gate]:
     """What must be equal to the last bit."""
     if answers.features is not None:
-        yield _lines_gate(f"{name}: features, to the last bit", different_features(positions, answers))
+        yield _lines_gate(f"{name}: features, to the last bit", different_features(positions, answers.features))
     if answers.scores is not None:
-        yield _lines_gate(f"{name}: scores of linear tiers, to the last bit", different_scores(positions, answers))
+        yield _lines_gate(
+            f"{name}: scores of linear tiers, to the last bit", different_scores(positions, answers.scores)
+        )
     if answers.sampled is not None:
-        yield _lines_gate(f"{name}: sampled moves", different_samples(game, positions, answers))
+        yield _lines_gate(f"{name}: sampled moves", different_samples(game, positions, answers.sampled))
 
 
 def _lines_gate(name: str, lines: list[int]) -> Gate:
