@@ -19,7 +19,14 @@ from pocketzero.work import atomic, write_text
 
 NAMES = {1: "linear", 2: "switching"}
 LATEST = 50  # iterations over which the last figures are averaged
-CURVES = ("margin", "first_player", "entropy", "kl", "clip_share", "temperature")
+CURVES = {
+    "margin": "size of the final margin",
+    "first_player": "reward of who moves first",
+    "entropy": "entropy of the policy",
+    "kl": "KL, policy of play to updated one",
+    "clip_share": "share of moves clipped",
+    "temperature": "softmax temperature",
+}
 DPI = 110
 SUM_TO_ONE = ("openness", "ai_neighbors", "opp_neighbors", "boundary_neighbors")
 """Features that always add up to 1: a constant added to the weights of all of them changes no choice."""
@@ -68,11 +75,12 @@ def draw_curve(path: Path, models: Mapping[int, Training]) -> None:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         picture = Figure(figsize=(11, 6), dpi=DPI, layout="constrained")
-        picture.suptitle("Self-play of the linear models, by iteration")
-        for axis, key in zip(picture.subplots(2, 3).ravel(), CURVES, strict=True):
+        picture.suptitle("Self-play of the linear models")
+        picture.supxlabel("iteration", fontsize=9)
+        for axis, (key, title) in zip(picture.subplots(2, 3).ravel(), CURVES.items(), strict=True):
             for count, training in models.items():
                 axis.plot([point[key] for point in training.curve], linewidth=0.8, label=NAMES[count])
-            axis.set_title(key)
+            axis.set_title(title, fontsize=10)
             axis.grid(alpha=0.3)
             if models:
                 axis.legend(fontsize=8)
