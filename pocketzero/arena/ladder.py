@@ -4,14 +4,15 @@ Matches are cut into tasks of fixed content, so the figures are the same whoever
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pocketzero.arena.match import SEATS, Games, Match, opening_starts, play_pairs, summary
+from pocketzero.arena.match import SEATS, Games, Match, app_starts, opening_starts, play_pairs, summary
 from pocketzero.arena.ratings import Encounter, rate
 from pocketzero.arena.roster import Roster
 from pocketzero.rng import stream
@@ -54,14 +55,14 @@ class Outcome:
     pairing: Pairing
     games: Games
 
-    def match(self) -> Match:
-        alone = self.pairing.empty_board and self.pairing.pairs == 1
-        return summary(self.pairing.board, self.pairing.a, self.pairing.b, self.games, interval=not alone)
+    def match(self, roster: Roster) -> Match:
+        """Its figures."""
+        return summary(self.pairing.board, roster.player(self.pairing.a), roster.player(self.pairing.b), self.games)
 
 
 def play_ladder(roster: Roster, ladder: Ladder, seed: int, workers: int) -> list[Outcome]:
     """Play all of it, in the order of `pairings`. Raises what Roster.player raises before any game is played."""
-    planned = pairings(roster, ladder)
+    planned = pairings(roster, ladder, seed)
     tasks = [task for pairing in planned for task in _tasks(pairing)]
     order = sorted(
         range(len(tasks)), key=lambda i: _cost(tasks[i]), reverse=True
@@ -73,31 +74,28 @@ def play_ladder(roster: Roster, ladder: Ladder, seed: int, workers: int) -> list
     return [Outcome(pairing, _joined(parts[first] for first in sorted(parts))) for pairing, parts in games.items()]
 
 
-def pairings(roster: Roster, ladder: Ladder) -> list[Pairing]:
+def pairings(roster: Roster, ladder: Ladder, seed: int) -> list[Pairing]:
     """Who meets whom: first from openings, then from the empty board. The later of two players in the settings is a."""
     found = []
     for empty_board in (False, True):
         for board in ladder.boards:
             for b, a in combinations(ladder.players, 2):
-                found.append(_pairing(roster, board, a, b, ladder.games, empty_board, searching=False))
+                found.append(Pairing(board, a, b, ladder.games // SEATS, empty_board, searching=False))
         for board in ladder.search.boards:
             for simulations in ladder.search.simulations:
                 for opponent in ladder.search.opponents:
-                    name, games = f"mcts-{simulations}", ladder.search.games
-                    found.append(_pairing(roster, board, name, opponent, games, empty_board, searching=True))
-    return found
+                    name, pairs = f"mcts-{simulations}", ladder.search.games // SEATS
+                    found.append(Pairing(board, name, opponent, pairs, empty_board, searching=True))
+    return [replace(pairing, pairs=len(_starts(roster, pairing, seed))) for pairing in found]
 
 
 def play_task(roster: Roster, seed: int, task: Task) -> Games:
     """A task's games. Runs in a worker."""
-    pairing, game = task.pairing, roster.game()
+    pairing = task.pairing
+    starts = _starts(roster, pairing, seed)[task.first : task.first + task.count]
     indexes = range(task.first, task.first + task.count)
-    own = pairing.seed(seed)
-    if pairing.empty_board:
-        starts = np.repeat(game.new(pairing.board)[None], task.count, axis=0)
-    else:
-        starts = opening_starts(game, pairing.board, own, indexes)
-    return play_pairs(game, roster.player(pairing.a), roster.player(pairing.b), starts, own, indexes)
+    a, b = roster.player(pairing.a), roster.player(pairing.b)
+    return play_pairs(roster.game(), a, b, starts, pairing.seed(seed), indexes)
 
 
 def report(roster: Roster, outcomes: Sequence[Outcome], gates: Sequence[Gate], seed: int) -> dict[str, Any]:
@@ -107,8 +105,8 @@ def report(roster: Roster, outcomes: Sequence[Outcome], gates: Sequence[Gate], s
     high are null where the same two games would only be repeated. ratings: board ("all" for all of them), player,
     rating, low, high. strength: player -> its rating over all boards, for tables. gates: name, wanted, found, holds.
     """
-    matches = [outcome.match() for outcome in outcomes if not outcome.pairing.empty_board]
-    empty = [outcome.match() for outcome in outcomes if outcome.pairing.empty_board]
+    matches = [outcome.match(roster) for outcome in outcomes if not outcome.pairing.empty_board]
+    empty = [outcome.match(roster) for outcome in outcomes if outcome.pairing.empty_board]
     names = dict.fromkeys(name for match in matches for name in (match.b, match.a))
     players = [roster.player(name) for name in names]
     ratings = _ratings(outcomes, seed)
@@ -146,9 +144,12 @@ def judge(gate: Gate, matches: Iterable[Match]) -> list[dict[str, Any]]:
     return verdicts
 
 
-def _pairing(roster: Roster, board: int, a: str, b: str, games: int, empty_board: bool, searching: bool) -> Pairing:
-    alone = empty_board and roster.player(a).deterministic and roster.player(b).deterministic
-    return Pairing(board, a, b, 1 if alone else games // SEATS, empty_board, searching)
+def _starts(roster: Roster, pairing: Pairing, seed: int) -> NDArray[np.int8]:
+    """[P, S]: the starts of the pairing's pairs of games, P of them or, where that would repeat games, fewer."""
+    players = roster.game(), roster.player(pairing.a), roster.player(pairing.b)
+    if pairing.empty_board:
+        return app_starts(*players, pairing.board, pairing.pairs)
+    return opening_starts(*players, pairing.board, pairing.pairs, pairing.seed(seed))
 
 
 def _tasks(pairing: Pairing) -> list[Task]:

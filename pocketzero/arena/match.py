@@ -4,6 +4,10 @@ Games come in pairs. Both games of a pair start from the same opening; in the fi
 second player b does. So neither the seat nor the luck of the opening is ever mistaken for strength, and the pair, not
 the game, is the unit of the interval.
 
+No opening comes twice, and none is the start that an app shows (a case of its own, play_empty_board): two deterministic
+players would only repeat a game. In a game with too few openings they play fewer games; players with luck meet again on
+the same ones.
+
 The interval is that of Agresti and Coull, "Approximate is better than exact" (The American Statistician, 1998), on the
 pairs' mean results: two pairs won and two pairs lost are added, and of those n + 4 numbers the mean, plus and minus
 1.96 standard errors, is taken. With the imaginary pairs it keeps a width where every pair ended alike. It is then
@@ -25,6 +29,7 @@ from pocketzero.rng import GOLDEN, MASK, mix_array, stream
 CONFIDENCE_FACTOR = 1.959963984540054  # of a 95 % interval
 IMAGINARY_PAIRS = 2  # of each kind
 SEATS = 2
+TRIES = 20  # openings looked at for every one that is wanted
 
 
 class IllegalMove(RuntimeError):
@@ -59,7 +64,7 @@ class Match:
     share: float
     """Win share: a draw counts half."""
     low: float | None
-    """Lower end of the share's 95 % interval; None where the same game would only repeat itself."""
+    """Lower end of the share's 95 % interval; None where there is one pair of games and no luck in it."""
     high: float | None
     """Upper end."""
     margin: float
@@ -69,23 +74,18 @@ class Match:
 
 
 def play_match(game: Game, a: Player, b: Player, board: int, games: int, seed: int) -> Match:
-    """Play `games` games, an even number, from openings 0, 1, ... of the set `seed`.
+    """Play `games` games, an even number, from openings of the set `seed`.
 
     Raises ValueError for an odd number of games or a board that the game does not have; IllegalMove.
     """
     check_match(game, board, games)
-    starts = opening_starts(game, board, seed, range(games // SEATS))
-    return summary(board, a.name, b.name, play_pairs(game, a, b, starts, seed, range(games // SEATS)))
+    return _play(game, a, b, board, opening_starts(game, a, b, board, games // SEATS, seed), seed)
 
 
 def play_empty_board(game: Game, a: Player, b: Player, board: int, games: int, seed: int) -> Match:
-    """As play_match, from the start that an app shows. Two deterministic players play one pair only, without interval:
-    every other pair would be the same two games."""
+    """As play_match, from the start that an app shows. Two deterministic players play one pair only."""
     check_match(game, board, games)
-    alone = a.deterministic and b.deterministic
-    pairs = range(1 if alone else games // SEATS)
-    starts = np.repeat(game.new(board)[None], len(pairs), axis=0)
-    return summary(board, a.name, b.name, play_pairs(game, a, b, starts, seed, pairs), interval=not alone)
+    return _play(game, a, b, board, app_starts(game, a, b, board, games // SEATS), seed)
 
 
 def check_match(game: Game, board: int, games: int) -> None:
@@ -98,12 +98,23 @@ def check_match(game: Game, board: int, games: int) -> None:
         )
 
 
-def opening_starts(game: Game, board: int, seed: int, indexes: Sequence[int]) -> NDArray[np.int8]:
-    """The openings `indexes` of the set `seed`: [P, S]."""
-    starts = np.zeros((len(indexes), game.state_size), np.int8)
-    seeds = np.array([opening_seed(seed, index) for index in indexes], np.int64)
-    init_many(game.addresses, starts, np.full(len(indexes), board, np.int64), seeds)
-    return starts
+def opening_starts(game: Game, a: Player, b: Player, board: int, pairs: int, seed: int) -> NDArray[np.int8]:
+    """The starts of a match's pairs of games, [P, S]: the first different openings of the set `seed`.
+
+    Where there are too few, P is less for two deterministic players, and for others they come round again.
+    """
+    starts = _openings(game, board, pairs, seed)
+    return starts if always_alike(a, b) else starts[np.arange(pairs) % len(starts)]
+
+
+def app_starts(game: Game, a: Player, b: Player, board: int, pairs: int) -> NDArray[np.int8]:
+    """The start that an app shows, for each pair of games: [P, S], P being 1 for two deterministic players."""
+    return np.repeat(game.new(board)[None], 1 if always_alike(a, b) else pairs, axis=0)
+
+
+def always_alike(a: Player, b: Player) -> bool:
+    """Whether a and b play the same game whenever they start from the same position."""
+    return a.deterministic and b.deterministic
 
 
 def play_pairs(game: Game, a: Player, b: Player, starts: NDArray[np.int8], seed: int, indexes: Sequence[int]) -> Games:
@@ -136,14 +147,14 @@ def play_pairs(game: Game, a: Player, b: Player, starts: NDArray[np.int8], seed:
     return Games((results * for_a).reshape(SEATS, pairs).T, (margins * for_a).reshape(SEATS, pairs).T)
 
 
-def summary(board: int, a: str, b: str, games: Games, interval: bool = True) -> Match:
+def summary(board: int, a: Player, b: Player, games: Games) -> Match:
     """The figures of a match."""
     results, shares = games.results, games.pair_shares()
-    low, high = share_interval(shares) if interval else (None, None)
+    low, high = share_interval(shares) if len(shares) > 1 or not always_alike(a, b) else (None, None)
     return Match(
         board=board,
-        a=a,
-        b=b,
+        a=a.name,
+        b=b.name,
         games=results.size,
         win=int((results == 1).sum()),
         draw=int((results == 0).sum()),
@@ -163,6 +174,25 @@ def share_interval(pair_shares: NDArray[np.float64]) -> tuple[float, float]:
     width = CONFIDENCE_FACTOR * float(values.std(ddof=1)) / math.sqrt(len(values))
     centre, share = float(values.mean()), float(pair_shares.mean())
     return max(0.0, min(share, centre - width)), min(1.0, max(share, centre + width))
+
+
+def _play(game: Game, a: Player, b: Player, board: int, starts: NDArray[np.int8], seed: int) -> Match:
+    return summary(board, a, b, play_pairs(game, a, b, starts, seed, range(len(starts))))
+
+
+def _openings(game: Game, board: int, count: int, seed: int) -> NDArray[np.int8]:
+    """Up to `count` different openings, [P, S]; the app's own start only where there is no other."""
+    app_start = game.new(board)
+    candidates = np.zeros((TRIES * count, game.state_size), np.int8)
+    found: dict[bytes, NDArray[np.int8]] = {}
+    for first in range(0, len(candidates), count):
+        block = candidates[first : first + count]
+        seeds = np.array([opening_seed(seed, index) for index in range(first, first + count)], np.int64)
+        init_many(game.addresses, block, np.full(count, board, np.int64), seeds)
+        found |= {start.tobytes(): start for start in block if (start != app_start).any()}
+        if len(found) >= count:
+            break
+    return np.stack(list(found.values())[:count] or [app_start])
 
 
 def _legal_answer(game: Game, player: Player, states: NDArray[np.int8], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:

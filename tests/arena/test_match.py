@@ -25,6 +25,10 @@ RANDOM = player(GAME, "random")
 MEDIUM = player(GAME, weights=FIRST)
 
 
+def starts_of(board, count, seed):
+    return opening_starts(GAME, RANDOM, MEDIUM, board, count, seed)
+
+
 class SeatPlayer:
     """Plays well as the first mover and badly as the second, by the stones on the board: strength that is all seat."""
 
@@ -63,17 +67,30 @@ def test_both_games_of_a_pair_start_from_one_opening_and_the_other_player_moves_
             seen.append(states.copy())
             return MEDIUM.moves(states, seeds)
 
-    starts = opening_starts(GAME, 4, 9, range(3))
+    starts = starts_of(4, 3, 9)
     play_pairs(GAME, Recorder(), RANDOM, starts, 9, range(3))
     assert (seen[0] == starts).all()  # as first mover, before anyone has moved
     assert (seen[1][:, 3:] != starts[:, 3:]).sum(axis=1).tolist() == [1, 1, 1]  # as second, after one stone
 
 
-def test_openings_are_those_of_the_seed_and_index_and_differ():
-    starts = opening_starts(GAME, 8, 5, range(4, 10))
-    for row, index in enumerate(range(4, 10)):
-        assert (starts[row] == GAME.new(8, games.opening_seed(5, index))).all()
-    assert len({start.tobytes() for start in starts}) == 6
+def test_openings_are_those_of_the_seed_in_order_but_for_repeats_and_the_empty_board():
+    starts = starts_of(4, 300, 5)
+    drawn = [GAME.new(4, games.opening_seed(5, index)).tobytes() for index in range(1000)]
+    empty = GAME.new(4).tobytes()
+    assert empty in drawn[:300]
+    assert len(set(drawn[:300])) < 299
+    wanted = [start for start in dict.fromkeys(drawn) if start != empty][:300]
+    assert [start.tobytes() for start in starts] == wanted
+
+
+def test_in_a_game_with_few_openings_only_players_with_luck_meet_on_them_again():
+    perfect, chance = PerfectPlayer(SMALL), player(SMALL, "random")
+    alike = opening_starts(SMALL, perfect, perfect, 3, 400, 1)
+    assert len(alike) == 9 + 72  # one or two plies; the empty board is left out
+    again = opening_starts(SMALL, perfect, chance, 3, 400, 1)
+    assert len(again) == 400
+    assert (again[81:162] == alike).all()
+    assert play_match(SMALL, perfect, perfect, 3, 400, 1).games == 2 * 81
 
 
 def test_swapping_the_players_mirrors_the_match():
@@ -89,16 +106,16 @@ def test_the_same_match_gives_the_same_figures_and_another_seed_gives_others():
 
 
 def test_a_pair_of_games_is_the_same_whichever_pairs_are_played_along():
-    whole = play_pairs(GAME, RANDOM, MEDIUM, opening_starts(GAME, 4, 1, range(6)), 1, range(6))
-    part = play_pairs(GAME, RANDOM, MEDIUM, opening_starts(GAME, 4, 1, range(2, 4)), 1, range(2, 4))
+    whole = play_pairs(GAME, RANDOM, MEDIUM, starts_of(4, 6, 1), 1, range(6))
+    part = play_pairs(GAME, RANDOM, MEDIUM, starts_of(4, 6, 1)[2:4], 1, range(2, 4))
     assert (whole.margins[2:4] == part.margins).all()
 
 
 def test_the_margin_is_player_as_final_lead():
-    state = opening_starts(GAME, 4, 1, range(1))[0]
+    state = starts_of(4, 1, 1)[0]
     while GAME.result(state) == games.PLAYING:
         GAME.step(state, int(MEDIUM.moves(state[None], np.zeros(1, np.uint64))[0]))
-    found = play_pairs(GAME, MEDIUM, MEDIUM, opening_starts(GAME, 4, 1, range(1)), 1, range(1))
+    found = play_pairs(GAME, MEDIUM, MEDIUM, starts_of(4, 1, 1), 1, range(1))
     assert found.margins.tolist() == [[GAME.margin(state), -GAME.margin(state)]]
     assert found.results.tolist() == [[GAME.result(state), -GAME.result(state)]]
 
@@ -153,7 +170,7 @@ def test_an_illegal_move_ends_the_match_with_the_players_name(move):
 
 def test_draws_count_half_and_the_first_seat_is_counted_from_whoever_moved_first():
     played = Games(np.array([[1, -1], [1, 0], [0, 0]]), np.array([[3, -3], [5, 0], [0, 0]]))
-    match = summary(6, "a", "b", played)
+    match = summary(6, RANDOM, MEDIUM, played)
     assert (match.games, match.win, match.draw, match.loss) == (6, 2, 3, 1)
     assert match.share == pytest.approx(3.5 / 6)
     assert match.margin == pytest.approx(5 / 6)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from pocketzero import games
-from pocketzero.arena.match import opening_starts
 from pocketzero.arena.roster import Roster
 from tests.arena.models import write_models
 from tests.arena.recipes import FIRST, recipe, trained
@@ -26,7 +25,7 @@ def roster(tmp_path):
 
 @pytest.mark.parametrize("name", [*RECIPES, "mcts-6"])
 def test_every_tier_and_the_searching_teacher_play_legal_moves_by_their_names(roster, name):
-    states = opening_starts(GAME, 5, 1, range(4))
+    states = np.stack([GAME.new(5, games.opening_seed(1, index)) for index in range(4)])
     player = roster.player(name)
     moves = player.moves(states, np.arange(4, dtype=np.uint64))
     assert player.name == name
