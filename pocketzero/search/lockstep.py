@@ -53,6 +53,7 @@ class Lockstep:
         self._batch = np.zeros((rows, *game.planes), np.float32)
         self._asking = np.zeros(rows, np.int32)
         self._asked = 0
+        self._memory = game.addresses, self._trees, self._habits, self._batch, self._asking
 
     def place(self, row: int, state: np.ndarray, random: int, weak: int = NONE, weak_share: float = 0.0) -> None:
         """Start a game in a row, from a state ([state] int8), with a 64-bit stream of random numbers of its own.
@@ -72,29 +73,26 @@ class Lockstep:
         """Search in all rows until they rest, yielding each move that a row makes.
 
         Between two moves, rows may be placed or put to rest. The network sees one batch a step, with the questions of
-        the rows that have one. Raises ValueError or FloatingPointError for an answer that is not sound (see answers.py).
+        the rows that have one. Raises ValueError or FloatingPointError for an unsound answer (see answers.py).
         """
+        logits, values = nothing = np.zeros((0, self._game.moves), np.float32), np.zeros(0, np.float32)
         while True:
-            yield from self._turns_due()
-            if self._asked == 0:
+            asked, due = mcts.advance(*self._memory, self._asked, logits, values)
+            if asked == mcts.UNSOUND:
+                raise unsound(due, logits, values)
+            self._asked, (logits, values) = asked, nothing
+            if due:
+                yield from self._turns_made()
+            elif asked:
+                logits, values = shaped(network(self._batch[:asked]), asked, self._game.moves)
+            else:
                 return
-            asked, self._asked = self._asked, 0
-            logits, values = shaped(network(self._batch[:asked]), asked, self._game.moves)
-            bad = mcts.answer(self._game.addresses, self._trees, self._asking, asked, logits, values)
-            if bad >= 0:
-                raise unsound(bad, logits, values)
 
-    def _turns_due(self) -> Iterator[Turn]:
-        """Search on until every row has a question or rests."""
-        game, trees, turns = self._game.addresses, self._trees, self._turns
-        while True:
-            self._asked = mcts.ask(game, trees, self._habits, self._batch, self._asking, self._asked)
-            moved = mcts.turn(game, trees, self._habits, turns)
-            if not moved:
-                return
-            for i in range(moved):
-                row, move, value, result, margin, ply = turns.turn[i].item()
-                yield Turn(row, ply, turns.state[i], turns.policy[i], value, move, result, margin)
+    def _turns_made(self) -> Iterator[Turn]:
+        moved = mcts.turn(self._game.addresses, self._trees, self._habits, self._turns)
+        for turn, state, policy in zip(*(array[:moved] for array in self._turns), strict=True):
+            row, move, value, result, margin, ply = turn.item()
+            yield Turn(row, ply, state, policy, value, move, result, margin)
 
 
 def search_moves(

@@ -1,22 +1,23 @@
 """Monte Carlo tree search in many games at once, whatever the game. Compiled once by numba, kept on disk.
 
-One step of all rows: `ask` walks each row's tree to a new position and draws it into a compact batch, the network looks
-at the batch, `answer` grows the trees, and `turn` moves where the simulations are used up. A finished position ends its
-simulation without the network. What happens in a row depends on its own state, its own random numbers and the network's
-answers, not on which rows are beside it or where in the batch it stands. `game` is Game.addresses.
+One step of all rows is one call of `advance`: it takes in what the network said, grows the trees, walks each row's tree
+to a new position and draws it into a compact batch. A finished position ends its simulation without the network. `turn`
+moves where the simulations are used up. What happens in a row depends on its own state, its own random numbers and the
+network's answers, not on which rows are beside it or where in the batch it stands. `game` is Game.addresses.
 """
 
 from typing import NamedTuple
 
 import numba
 import numpy as np
-from numba.types import boolean, float32, float64, int8, int32, int64, uint64, void
+from numba.types import UniTuple, boolean, float32, float64, int8, int32, int64, uint64, void
 
 from pocketzero.games import PLAYING
-from pocketzero.games.compiled import GAME, entry, rules
+from pocketzero.games.compiled import GAME, entry, part, rules
 from pocketzero.search.noise import add_noise, uniform
 from pocketzero.search.puct import (
     backup,
+    bring_forward,
     choose,
     copy,
     descend,
@@ -27,6 +28,8 @@ from pocketzero.search.puct import (
 )
 from pocketzero.search.trees import NONE, TREES
 from pocketzero.settings.search import Search
+
+UNSOUND = -1
 
 
 class Habits(NamedTuple):
@@ -84,7 +87,7 @@ def place(trees, r, start, random, simulations, weak, weak_share):  # type: igno
     plant(row, node, state, simulations)
 
 
-@entry(int64(GAME, TREES, HABITS, float32[:, :, :, ::1], int32[::1], int64))
+@part
 def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-def]
     """Search on in every row until it has a question or no simulations left. Returns the number of questions.
 
@@ -99,6 +102,7 @@ def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-d
                 row.noisy = 1
                 if habits.noise_share > 0:
                     add_noise(row, node[0], edge, habits.noise_alpha, habits.noise_share)
+                    bring_forward(node[0], edge)
             leaf = descend(game, row, node, edge, state, path, habits.c_puct)
             if node[leaf].result == PLAYING:
                 row.leaf = leaf
@@ -113,7 +117,7 @@ def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-d
     return asked
 
 
-@entry(int64(GAME, TREES, int32[::1], int64, float32[:, ::1], float32[::1]))
+@part
 def answer(game, trees, asking, asked, logits, values):  # type: ignore[no-untyped-def]
     """Take in the network's answers: logits ([asked, moves]) and values ([asked], the mover's view).
 
@@ -131,6 +135,27 @@ def answer(game, trees, asking, asked, logits, values):  # type: ignore[no-untyp
         if leaf != 0:  # the root's own answer comes before the simulations
             backup(row, node, edge, path, value if node[leaf].player == 0 else -value)
     return -1
+
+
+@entry(UniTuple(int64, 2)(GAME, TREES, HABITS, float32[:, :, :, ::1], int32[::1], int64, float32[:, ::1], float32[::1]))
+def advance(game, trees, habits, batch, asking, asked, logits, values):  # type: ignore[no-untyped-def]
+    """Search on in every row until it has a question, is due to move, or rests.
+
+    batch ([rows, *planes]) holds the questions, asking ([rows] int32) their rows, asked says how many there are. logits
+    and values: the network's answers to all of them, or empty where it has not been asked yet. Returns how many
+    questions there are now, and how many rows are due to move; for an unsound answer, UNSOUND and its place.
+    """
+    if len(values) > 0:
+        bad = answer(game, trees, asking, asked, logits, values)
+        if bad >= 0:
+            return UNSOUND, bad
+        asked = 0
+    asked = ask(game, trees, habits, batch, asking, asked)
+    due = 0
+    for r in range(len(trees.row)):
+        if trees.row[r].todo == 0 and trees.node[r, 0].count > 0:
+            due += 1
+    return asked, due
 
 
 @entry(int64(GAME, TREES, HABITS, TURNS))

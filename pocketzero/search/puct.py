@@ -22,21 +22,41 @@ def copy(source, target):  # type: ignore[no-untyped-def]
 def plant(row, node, state, todo):  # type: ignore[no-untyped-def]
     """Start a new tree from the state at the root."""
     root = node[0]
-    root.first, root.parent, root.visits, root.count, root.result, root.player = 0, NONE, 0, 0, PLAYING, state[0, 0]
+    root.first, root.parent, root.visits, root.count, root.tried = 0, NONE, 0, 0, 0
+    root.result, root.player = PLAYING, state[0, 0]
     row.nodes, row.edges, row.todo, row.leaf, row.depth, row.noisy = 1, 0, todo, NONE, 0, 0
 
 
 @part
 def best_edge(node, edge, c_puct):  # type: ignore[no-untyped-def]
-    """The edge with the highest value plus c_puct * prior * sqrt(1 + visits of the node) / (1 + visits of the edge)."""
+    """The edge with the highest value plus c_puct * prior * sqrt(1 + visits of the node) / (1 + visits of the edge).
+
+    Untried edges of a node all have the same value, so only the one that stands first can be the best.
+    """
     scale = c_puct * math.sqrt(float(node.visits + 1))
     best, top = node.first, -math.inf
-    for e in range(node.first, node.first + node.count):
+    for e in range(node.first, node.first + min(node.tried + 1, node.count)):
         a = edge[e]
         score = float(a.value) + scale * float(a.prior) / float(1 + a.visits)
         if score > top:
             best, top = e, score
     return best
+
+
+@part
+def bring_forward(node, edge):  # type: ignore[no-untyped-def]
+    """Of the node's untried edges, put the one with the highest prior, or of those the lowest move, in front."""
+    front, last = node.first + node.tried, node.first + node.count
+    best = front
+    for e in range(front + 1, last):
+        a, b = edge[e], edge[best]
+        if a.prior > b.prior or (a.prior == b.prior and a.move < b.move):
+            best = e
+    if best != front:  # untried edges differ in nothing else
+        a, b = edge[front], edge[best]
+        prior, move = a.prior, a.move
+        a.prior, a.move = b.prior, b.move
+        b.prior, b.move = prior, move
 
 
 @part
@@ -52,11 +72,13 @@ def descend(game, row, node, edge, state, path, c_puct):  # type: ignore[no-unty
             child = row.nodes
             row.nodes += 1
             edge[e].child = child
+            node[at].tried += 1
+            bring_forward(node[at], edge)
             s = state[child]
             copy(state[at], s)
             step(s, edge[e].move)
             new = node[child]
-            new.first, new.parent, new.visits, new.count = 0, at, 0, 0
+            new.first, new.parent, new.visits, new.count, new.tried = 0, at, 0, 0, 0
             new.result, new.player = result(s), s[0]
         at = edge[e].child
     row.depth = depth
@@ -88,6 +110,7 @@ def expand(game, row, node, edge, state, mask, at, logits, value):  # type: igno
     for e in range(first, last):
         edge[e].prior = float(edge[e].prior) * share
     node[at].first, node[at].count, row.edges = first, last - first, last
+    bring_forward(node[at], edge)
     return total < math.inf  # NaN is not
 
 
@@ -155,7 +178,8 @@ def keep_subtree(row, node, edge, state, keep, where):  # type: ignore[no-untype
         new, old = node[where[n]], node[n]
         first, count = old.first, old.count
         new.parent = NONE if n == keep else where[old.parent]
-        new.first, new.visits, new.count, new.result, new.player = edges, old.visits, count, old.result, old.player
+        new.first, new.visits, new.count, new.tried = edges, old.visits, count, old.tried
+        new.result, new.player = old.result, old.player
         copy(state[n], state[where[n]])
         for e in range(first, first + count):
             edge[edges] = edge[e]

@@ -2,7 +2,9 @@
 
 Every game in flight owns one row of each array, so the search allocates nothing while it runs and rows share nothing.
 A row's nodes are numbered in the order in which they were reached, so a parent stands before its children; the edges
-of a node stand side by side, one for each legal move, in ascending order of the moves.
+of a node stand side by side, one for each legal move: first those that were tried, in the order in which they were,
+then the untried one with the highest prior, then the others. None of the others can be the best, so the walk does not
+look at them.
 """
 
 from typing import NamedTuple
@@ -37,12 +39,22 @@ ROW = np.dtype(
     )
 )
 
-# first, count: where the node's edges stand; count is 0 until the network has answered. visits: simulations that went
-# through one of its edges. result: of the game here, for player 0, or PLAYING. player: the one to move.
+# first, count: where the node's edges stand; count is 0 until the network has answered. tried: how many of them have a
+# child. visits: simulations that went through one of its edges. result: of the game here, for player 0, or PLAYING.
+# player: the one to move.
 NODE = np.dtype(
     (
         np.record,
-        [("first", "i4"), ("parent", "i4"), ("visits", "i4"), ("count", "i2"), ("result", "i1"), ("player", "i1")],
+        [
+            ("first", "i4"),
+            ("parent", "i4"),
+            ("visits", "i4"),
+            ("count", "i2"),
+            ("tried", "i2"),
+            ("result", "i1"),
+            ("player", "i1"),
+            ("_", "i2"),
+        ],
     )
 )
 

@@ -14,7 +14,7 @@ from pocketzero.settings.search import Search
 
 
 def compiled_engine(game: Game) -> SimpleNamespace:
-    return SimpleNamespace(game=game.addresses, place=mcts.place, ask=mcts.ask, answer=mcts.answer, turn=mcts.turn)
+    return SimpleNamespace(game=game.addresses, place=mcts.place, advance=mcts.advance, turn=mcts.turn)
 
 
 def plain_engine(game: Game) -> SimpleNamespace:
@@ -26,7 +26,7 @@ def plain_engine(game: Game) -> SimpleNamespace:
         if hasattr(value, "py_func"):
             scope[name] = FunctionType(value.py_func.__code__, scope, name)
     scope["rules"] = lambda _: tuple(getattr(game, name) for name in SIGNATURES)
-    return SimpleNamespace(game=None, **{name: scope[name] for name in ("place", "ask", "answer", "turn")})
+    return SimpleNamespace(game=None, **{name: scope[name] for name in ("place", "advance", "turn")})
 
 
 def grow(
@@ -40,20 +40,21 @@ def grow(
     batch, asking = np.zeros((1, *game.planes), np.float32), np.zeros(1, np.int32)
     with np.errstate(over="ignore"):  # the plain twin's 64-bit numbers wrap around, as they should
         engine.place(trees, 0, start, np.uint64(random), habits.simulations, NONE, 0.0)
-        made = 0
+        no_answer = np.zeros((0, game.moves), np.float32), np.zeros(0, np.float32)
+        answers, asked, made = no_answer, 0, 0
         while True:
-            asked = engine.ask(engine.game, trees, habits, batch, asking, 0)
+            asked, due = engine.advance(engine.game, trees, habits, batch, asking, asked, *answers)
+            answers = no_answer
             if asked:
-                assert engine.answer(engine.game, trees, asking, asked, *network(batch)) == -1
+                answers = network(batch[:asked])
             elif made == moves:
                 return trees
-            else:
-                assert engine.turn(engine.game, trees, habits, turns) == 1
-                made += 1
+            elif due:
+                made += engine.turn(engine.game, trees, habits, turns)
 
 
 def as_json(trees: Trees) -> list[dict]:
-    """The nodes of row 0 in their order; an edge is [move, prior, value, visits, child]."""
+    """The nodes of row 0 in their order, their edges in the order of moves: [move, prior, value, visits, child]."""
     nodes = []
     for node in trees.node[0, : trees.row[0].nodes]:
         edges = trees.edge[0, node.first : node.first + node.count]
@@ -65,7 +66,7 @@ def as_json(trees: Trees) -> list[dict]:
                 "visits": int(node.visits),
                 "edges": [
                     [int(e.move), round(float(e.prior), 7), round(float(e.value), 7), int(e.visits), int(e.child)]
-                    for e in edges
+                    for e in sorted(edges, key=lambda e: e.move)
                 ],
             }
         )

@@ -1,0 +1,1 @@
+"""Measurements against this machine's limit. `python -m bench` runs them all."""
