@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from pocketzero.arena.scoring import linear_features
+from pocketzero.bad_file import BadFile
 from pocketzero.games import Game, load
 from pocketzero.settings.tiers import Tier, blend_order
 from pocketzero.work import read_json
@@ -33,15 +34,8 @@ VECTORS = {"linear": ("weights",), "switching": ("early", "late"), "network": ()
 CHOICES = ("argmax", "sample")
 
 
-class BadTier(ValueError):
-    """A refused tier.
-
-    Attributes: file where it stands; key, dotted; value found; wanted, in words.
-    """
-
-    def __init__(self, file: Path | str, key: str, value: object, wanted: str) -> None:
-        super().__init__(f"{file}: {key} is {value!r}, but must be {wanted}")
-        self.file, self.key, self.value, self.wanted = str(file), key, value, wanted
+class BadTier(BadFile):
+    """A refused tier, or a refused file of tiers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,6 +53,6 @@ def test_the_stage_writes_figures_and_charts_and_ends_well_though_a_gate_fails(c
 
 
 def test_tiers_of_another_game_than_the_settings_are_refused_before_anything_is_written(checkout):
-    with pytest.raises(BadTier, match="game is 'tic_tac_toe', but must be 'connect_four'"):
+    with pytest.raises(BadTier, match="game is tic_tac_toe; it should be 'connect_four'"):
         run_stage(checkout, "connect_four")
     assert not (checkout / "metrics").exists()

@@ -91,7 +91,7 @@ def test_an_unknown_feature_is_refused_by_its_key_and_with_those_there_are():
 
 
 def test_a_linear_tier_of_a_game_without_features_is_refused():
-    with pytest.raises(BadTier, match=r"tiers\.easy\.kind is 'linear'.*network or random.*connect_four"):
+    with pytest.raises(BadTier, match=r"tiers\.easy\.kind is linear.*network or random.*connect_four"):
         resolve({"easy": recipe()}, None, games.load("connect_four"))
 
 
@@ -107,7 +107,7 @@ def test_a_linear_tier_of_a_game_without_features_is_refused():
 def test_trained_weights_that_do_not_fit_the_game_are_refused(change, key):
     with pytest.raises(BadTier) as refusal:
         resolve({"hard": recipe(trained=True)}, {**TRAINED, **change}, GAME)
-    assert (refusal.value.file, refusal.value.key) == ("models/linear.json", key)
+    assert (refusal.value.path, refusal.value.field) == ("models/linear.json", key)
 
 
 def test_trained_weights_that_are_not_there_are_refused():
@@ -185,7 +185,7 @@ def changed(path: str, value: object) -> dict[str, Any]:
 def test_anything_unexpected_in_tiers_json_is_refused_with_file_and_key(path, value, key):
     with pytest.raises(BadTier) as refusal:
         from_json(changed(path, value), "here/tiers.json")
-    assert (refusal.value.file, refusal.value.key) == ("here/tiers.json", key)
+    assert (refusal.value.path, refusal.value.field) == ("here/tiers.json", key)
     assert str(refusal.value).startswith("here/tiers.json: ")
 
 
