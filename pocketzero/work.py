@@ -51,7 +51,7 @@ def atomic(path: Path) -> Iterator[Path]:
 
 def remove_partial(folder: Path, ending: str = "") -> None:
     """Remove what killed writers left in `folder`; call it only where no writer can be alive."""
-    for partial in folder.glob(f"{PARTIAL}*{ending}"):
+    for partial in folder.rglob(f"{PARTIAL}*{ending}"):
         partial.unlink(missing_ok=True)
 
 
