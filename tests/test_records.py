@@ -169,7 +169,7 @@ def test_an_impossible_number_is_refused(
 
 def test_a_move_on_a_taken_cell_is_refused(positions: Positions, file: Path) -> None:
     write_positions(file, changed(positions, "moves", 1, positions.moves[0]), GAME.name)
-    with pytest.raises(BadFile, match="moves of row 1 is .* it should be a legal move"):
+    with pytest.raises(BadFile, match=r"moves of row 1 is .* it should be a legal move"):
         read_positions(file, GAME)
 
 
@@ -177,7 +177,7 @@ def test_a_policy_on_an_illegal_move_is_refused(positions: Positions, file: Path
     policy = np.zeros(GAME.moves, np.float32)
     policy[positions.moves[0]] = 1
     write_positions(file, changed(positions, "policies", 1, policy), GAME.name)
-    with pytest.raises(BadFile, match="policies of row 1 is .* it should be 0 at every illegal move"):
+    with pytest.raises(BadFile, match=r"policies of row 1 is .* it should be 0 at every illegal move"):
         read_positions(file, GAME)
 
 
@@ -197,7 +197,7 @@ def test_an_unfinished_game_is_refused(positions: Positions, file: Path) -> None
 def test_two_games_of_one_number_are_refused(positions: Positions, file: Path) -> None:
     games = np.where(positions.games == 2, 0, positions.games).astype(np.int32)
     write_positions(file, replace(positions, games=games), GAME.name)
-    with pytest.raises(BadFile, match="games of row .* it should be a number that no other game has"):
+    with pytest.raises(BadFile, match=r"games of row .* it should be a number that no other game has"):
         read_positions(file, GAME)
 
 

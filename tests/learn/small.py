@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pocketzero.games import load
+from pocketzero.learn.training import Figures
 from pocketzero.learn.warm_start import play_recipe
 from pocketzero.records import Positions
 from pocketzero.settings.base import from_mapping
@@ -99,7 +100,16 @@ def work_in(folder: Path) -> Work:
     return Work(folder / "work" / "stage" / "inputs")
 
 
-def files_of(work: Work) -> dict[str, bytes]:
+def files_of(folder: Path) -> dict[str, Path]:
+    """Name -> path of every finished step of the work in `folder`."""
+    steps = folder / "work" / "stage" / "inputs"
+    return {str(file.relative_to(steps)): file for file in steps.rglob("*") if file.is_file() and file.name != ".lock"}
+
+
+def contents_of(folder: Path) -> dict[str, bytes]:
     """Name -> content of every finished step."""
-    files = (file for file in work.folder.rglob("*") if file.is_file() and file.name != ".lock")
-    return {str(file.relative_to(work.folder)): file.read_bytes() for file in files}
+    return {name: path.read_bytes() for name, path in files_of(folder).items()}
+
+
+def ignore(figures: Figures) -> None:
+    """For a run whose figures do not matter."""

@@ -1,4 +1,4 @@
-"""Networks: the sizes that ship, the file that is checked, the graph that agrees with torch, weights from our streams."""
+"""Networks: the sizes that ship, the file that is checked, the graph that agrees with torch, a seed's weights."""
 
 import json
 from dataclasses import replace
