@@ -21,19 +21,24 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def changed_stages(repo: Repo) -> dict[str, str]:
     """Name -> the first reason, for each stage whose own inputs, outputs or definition changed."""
-    return {name: _reason(entries) for name, entries in repo.status().items()}
+    return {_name(address): _reason(entries) for address, entries in repo.status().items()}
 
 
 def downstream(repo: Repo, names: set[str]) -> list[str]:
     """These stages and all that depend on them, each after those that it depends on."""
     graph = repo.index.graph  # an edge leads from a stage to one that it depends on
-    needs = {stage.addressing: {needed.addressing for needed in graph.successors(stage)} for stage in graph}
+    needs = {stage.name: {needed.name for needed in graph.successors(stage)} for stage in graph}
     order = list(TopologicalSorter(needs).static_order())
     run: set[str] = set()
     for name in order:
         if name in names or needs[name] & run:
             run.add(name)
     return [name for name in order if name in run]
+
+
+def _name(address: str) -> str:
+    """The stage's name alone; DVC puts dvc.yaml's path before it where that is not in the current folder."""
+    return address.rpartition(":")[2]
 
 
 def _reason(entries: list[Any]) -> str:

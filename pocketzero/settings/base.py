@@ -5,7 +5,9 @@ int, a float, a bool, a str, another group, or a list or dict of these; `bounded
 group with a `check` method has the last word on how its fields fit together.
 """
 
+import copy
 import dataclasses
+import functools
 import math
 import typing
 from collections.abc import Mapping
@@ -87,7 +89,7 @@ def load(file: Path, groups: Mapping[str, Any]) -> dict[str, Any]:
 def read_yaml(file: Path) -> dict[str, Any]:
     """The file's top-level mapping, read as DVC reads it (YAML 1.2). Raises BadSetting where it is not one."""
     try:
-        content = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8"))
+        content = copy.deepcopy(_parse_yaml(file.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise BadSetting(str(file), "the file", None, "there: `make params` composes it from conf/") from None
     except (YAMLError, UnicodeDecodeError) as error:
@@ -95,6 +97,11 @@ def read_yaml(file: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise BadSetting(str(file), "the file", content, "a mapping of groups")
     return content
+
+
+@functools.lru_cache(maxsize=8)  # a tenth of a second each time, and a stage asks for the same texts again and again
+def _parse_yaml(text: str) -> Any:
+    return YAML(typ="safe", pure=True).load(text)
 
 
 def to_mapping(settings: object) -> Any:

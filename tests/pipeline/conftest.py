@@ -194,20 +194,24 @@ def borrowed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def toy(borrowed: Path, root: Path, stages: Mapping[str, str], pipeline: str) -> Project:
+    """A committed toy project in `root` that has not run yet."""
+    shutil.copytree(borrowed, root)
+    project = Project(root, environment_for(root))
+    project.write("dvc.yaml", pipeline)
+    for name, code in stages.items():
+        project.write(f"stages/{name}.py", code)
+    project.run("git", "init", "--quiet", "--initial-branch=main")
+    project.commit("toy")
+    return project
+
+
 @pytest.fixture
 def make_project(borrowed: Path, tmp_path: Path) -> Callable[..., Project]:
     """make_project(stages={name: code}, pipeline=text of dvc.yaml): a committed project that has not run yet."""
 
     def make(stages: Mapping[str, str] = TOY_STAGES, pipeline: str = TOY_PIPELINE) -> Project:
-        root = tmp_path / "project"
-        shutil.copytree(borrowed, root)
-        project = Project(root, environment_for(root))
-        project.write("dvc.yaml", pipeline)
-        for name, code in stages.items():
-            project.write(f"stages/{name}.py", code)
-        project.run("git", "init", "--quiet", "--initial-branch=main")
-        project.commit("toy")
-        return project
+        return toy(borrowed, tmp_path / "project", stages, pipeline)
 
     return make
 
@@ -216,6 +220,22 @@ def make_project(borrowed: Path, tmp_path: Path) -> Callable[..., Project]:
 def project(make_project: Callable[..., Project]) -> Project:
     """The toy pipeline: linear and student, and export from both."""
     return make_project()
+
+
+@pytest.fixture(scope="session")
+def built_once(borrowed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    project = toy(borrowed, tmp_path_factory.mktemp("built") / "project", TOY_STAGES, TOY_PIPELINE)
+    project.run("dvc", "repro")
+    project.commit("built")
+    return project.root
+
+
+@pytest.fixture
+def built(built_once: Path, tmp_path: Path) -> Project:
+    """The toy pipeline, built and committed."""
+    root = tmp_path / "project"
+    shutil.copytree(built_once, root, symlinks=True)
+    return Project(root, environment_for(root))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,163 @@
+"""Which stages a change reruns: what dvc.yaml declares, what the code imports, and what DVC does about it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dvc.dependency import ParamsDependency
+from dvc.repo import Repo
+
+from pocketzero.settings.base import leaves, read_yaml
+from stages import closure, copies, plan
+from stages.declared import read_declared
+
+from .conftest import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+STAGES = read_declared(ROOT)
+LEAVES = leaves(read_yaml(ROOT / "params.yaml"))
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_deps_name_exactly_the_code_that_the_stage_can_import(stage: str) -> None:
+    entry = read_yaml(ROOT / "dvc.yaml")["stages"][stage]
+    assert closure.declared_code(entry) == closure.stage_code(ROOT, stage), "`python -m stages.closure --write`"
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stage_runs_its_own_module_from_the_folder_it_stands_in(stage: str) -> None:
+    """`python stages/x.py` would import another checkout under `dvc exp run --temp`."""
+    assert read_yaml(ROOT / "dvc.yaml")["stages"][stage]["cmd"] == f"python -m stages.{stage}"
+
+
+def test_the_closure_sees_function_level_imports_and_texts_that_name_a_module(tmp_path: Path) -> None:
+    for name in ("a", "b", "c", "d", "e"):
+        (tmp_path / "pocketzero" / name).mkdir(parents=True)
+        (tmp_path / "pocketzero" / name / "__init__.py").write_text("")
+    (tmp_path / "pocketzero" / "b" / "deep.py").write_text("from . import beside")
+    (tmp_path / "pocketzero" / "b" / "beside.py").write_text("import pocketzero.c")
+    (tmp_path / "start.py").write_text(
+        "import typing\n"
+        "if typing.TYPE_CHECKING:\n    import pocketzero.a\n"
+        "def late():\n    from pocketzero.b import deep\n    return load('pocketzero.d')\n"
+        "'mentions pocketzero.e in passing'\n"
+    )
+    assert closure.closure(tmp_path, ["start.py"]) == {
+        "start.py",
+        "pocketzero/b/__init__.py",
+        "pocketzero/b/deep.py",
+        "pocketzero/b/beside.py",
+        "pocketzero/c/__init__.py",
+        "pocketzero/d/__init__.py",
+    }
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repo]:
+    """A copy of this repository whose dvc.lock says that everything has been built, without building anything."""
+    root = tmp_path_factory.mktemp("recorded") / "project"
+    copies.copy_working_tree(root)
+    for declared in STAGES.values():
+        for out in declared.outs:
+            path = root / out if Path(out).suffix else root / out / "chart.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(out)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        repo = Repo(str(root))
+        repo.commit(force=True)
+        assert repo.status() == {}
+        yield repo
+
+
+def hanging_from(names: set[str]) -> set[str]:
+    """These stages and all that read their outputs, worked out from the declared files alone."""
+    run = set(names)
+    while more := {
+        name
+        for name, declared in STAGES.items()
+        if name not in run and any(set(declared.deps) & set(STAGES[above].outs) for above in run)
+    }:
+        run |= more
+    return run
+
+
+def changed(value: Any) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, list):
+        return [*value, value[-1]] if value else [1.0]
+    return {"more": 1.0} if isinstance(value, dict) else f"{value}x"
+
+
+@pytest.mark.parametrize("key", [key for key in LEAVES if key != "game.source"])
+def test_a_changed_setting_reruns_the_stages_that_read_it_and_what_hangs_from_them(recorded: Repo, key: str) -> None:
+    file = Path(recorded.root_dir) / "params.yaml"
+    before = file.read_bytes()
+    content = read_yaml(file)
+    *above, last = key.split(".")
+    group = content
+    for name in above:
+        group = group[name]
+    group[last] = changed(group[last])
+    try:
+        file.write_text(json.dumps(content))  # JSON is YAML, and is written faster
+        direct = {
+            stage.name
+            for stage in recorded.index.stages
+            if any(dep.status() for dep in stage.deps if isinstance(dep, ParamsDependency))
+        }
+        assert set(plan.downstream(recorded, direct)) == hanging_from(
+            {name for name, declared in STAGES.items() if above and above[0] in declared.groups}
+        )
+    finally:
+        file.write_bytes(before)
+
+
+def test_the_issue_s_own_examples() -> None:
+    after_student = {"student", "export", "parity", "ladder"}
+    assert hanging_from({name for name in STAGES if "student" in STAGES[name].groups}) == after_student
+    after_linear = {"linear", "export", "parity", "ladder"}
+    assert hanging_from({name for name in STAGES if "linear" in STAGES[name].groups}) == after_linear
+    assert hanging_from({name for name in STAGES if "tiers" in STAGES[name].groups}) == {"export", "parity", "ladder"}
+
+
+def test_another_game_file_reruns_everything(recorded: Repo) -> None:
+    file = Path(recorded.root_dir) / "params.yaml"
+    before = file.read_text()
+    source = LEAVES["game.source"]
+    try:
+        file.write_text(before.replace(f"source: {source}", "source: pocketzero/games/tic_tac_toe.py"))
+        assert set(plan.changed_stages(Repo(recorded.root_dir))) == set(STAGES)
+    finally:
+        file.write_text(before)
+
+
+def test_a_changed_library_file_reruns_the_stages_that_import_it(recorded: Repo) -> None:
+    file = Path(recorded.root_dir) / "pocketzero/settings/ladder.py"
+    before = file.read_text()
+    try:
+        file.write_text(before + "\n# another line\n")
+        assert set(plan.changed_stages(Repo(recorded.root_dir))) == {"ladder"}
+    finally:
+        file.write_text(before)
+
+
+def test_byte_code_changes_nothing(recorded: Repo) -> None:
+    source = Path(recorded.root_dir) / LEAVES["game.source"]
+    (source / "__pycache__").mkdir(exist_ok=True)
+    (source / "__pycache__" / "rules.cpython-311.pyc").write_bytes(b"compiled")
+    assert Repo(recorded.root_dir).status() == {}
+
+
+def test_dvc_really_reruns_those_stages_and_no_others(built: Project) -> None:
+    built.set("linear.epochs", 3)
+    built.set("runtime.workers", 1)
+    assert built.ran(built.run("dvc", "repro").stdout) == ["linear"], "its output has the old bytes"
+    built.set("student.learning_rate", 0.5)
+    assert built.ran(built.run("dvc", "repro").stdout) == ["student", "export"]

@@ -1,0 +1,124 @@
+"""The tools around the stages: copies, the plan, keeping models after a harmless change, the summary."""
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from dvc.repo import Repo
+
+from stages import check_repro, copies, keep, plan, summary
+
+from .conftest import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_make_alone_lists_every_target_with_its_purpose() -> None:
+    told = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for target in ("setup", "params", "models", "test", "bench", "check-repro", "keep", "clean-work"):
+        assert any(line.split()[:1] == [target] and len(line.split()) > 3 for line in told.splitlines()), target
+
+
+def test_requirements_are_pinned_and_each_says_why() -> None:
+    pinned = {
+        line.split("==")[0].lower() for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line
+    }
+    for line in (ROOT / "requirements.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, _, why = line.partition("#")
+            assert name.strip().lower() in pinned
+            assert why.strip(), f"{name} does not say why it is there"
+
+
+def test_a_copy_has_the_code_as_it_is_and_nothing_that_stages_wrote(built: Project, tmp_path: Path) -> None:
+    built.write("stages/new.py", "# not committed")
+    before = built.state()
+    target = tmp_path / "copy"
+    copies.copy_working_tree(target, built.root)
+    assert (target / "stages/new.py").read_text() == "# not committed"
+    assert not (target / "models/linear.json").exists()
+    assert not (target / "dvc.lock").exists()
+    copies.compose(target, ["student.epochs=3"])
+    copies.reproduce(target)
+    assert "epochs=3" in (target / "models/student.txt").read_text()
+    assert built.state() == before
+
+
+def test_a_copy_replaces_an_earlier_one(project: Project, tmp_path: Path) -> None:
+    target = tmp_path / "copy"
+    target.mkdir()
+    (target / "left").touch()
+    copies.copy_commit(target, "HEAD", project.root)
+    assert not (target / "left").exists()
+    assert (target / "dvc.yaml").exists()
+
+
+def test_output_hashes_are_plain_sha256_so_that_other_programs_can_check_them(project: Project) -> None:
+    project.run("dvc", "repro", "linear")
+    content = (project.root / "models/linear.json").read_bytes()
+    assert copies.output_hashes(project.root) == {"models/linear.json": hashlib.sha256(content).hexdigest()}
+
+
+def test_a_difference_between_two_runs_is_named() -> None:
+    assert check_repro.differences({"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "x"}) == [
+        "b: 2 and x",
+        "c: 3 and missing",
+    ]
+
+
+def test_hashes_of_another_kind_of_processor_are_not_comparable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "saved.json"
+    file.write_text(json.dumps({"processor": "z80", "outputs": {}}))
+    assert check_repro._compare_with(file, {}) == check_repro.NOT_COMPARABLE
+    assert "Not comparable" in capsys.readouterr().out
+
+
+def test_the_plan_names_what_hangs_from_a_change_which_dvc_status_does_not(built: Project) -> None:
+    built.set("linear.iterations", 77)
+    repo = Repo(str(built.root))
+    changed = plan.changed_stages(repo)
+    assert changed == {"linear": "linear is modified"}
+    assert plan.downstream(repo, set(changed)) == ["linear", "export"]
+
+
+def test_keep_finds_the_commit_whose_code_made_the_recorded_outputs(built: Project) -> None:
+    made_by = built.run("git", "rev-parse", "HEAD").stdout.strip()
+    built.replace("stages/linear.py", "@stage", "# a remark\n@stage")
+    built.commit("a remark")
+    keep.refuse_other_changes(Repo(str(built.root)).status())
+    assert keep.commit_of(keep.recorded_code(built.root), built.root) == made_by
+
+
+def test_keep_refuses_where_more_than_code_changed(built: Project) -> None:
+    built.set("linear.iterations", 77)
+    with pytest.raises(keep.CannotKeep, match=r"linear: changed deps .*params.yaml"):
+        keep.refuse_other_changes(Repo(str(built.root)).status())
+
+
+def test_keep_refuses_where_an_output_was_edited(built: Project) -> None:
+    built.write("models/linear.json", "{}")
+    with pytest.raises(keep.CannotKeep, match=r"models/linear.json"):
+        keep.refuse_other_changes(Repo(str(built.root)).status())
+
+
+def test_keep_refuses_where_no_commit_holds_the_recorded_code(project: Project) -> None:
+    project.write("stages/linear.py", (project.root / "stages/linear.py").read_text() + "# never committed\n")
+    project.run("dvc", "repro")
+    project.run("git", "checkout", "--quiet", "stages/linear.py")
+    with pytest.raises(keep.CannotKeep, match="no commit holds the code"):
+        keep.commit_of(keep.recorded_code(project.root), project.root)
+
+
+def test_the_summary_shows_each_player_against_the_reference_on_each_board() -> None:
+    pairs = [
+        {"a": "medium", "b": "easy", "board": 6, "share": 0.75},
+        {"a": "hard", "b": "medium", "board": 6, "share": 0.625},
+    ]
+    ladder = {"strength": {"easy": -100.0, "medium": 10.0, "hard": 90.0}, "pairs": pairs}
+    title, *rows = summary.strength_lines(ladder)
+    assert "win share against medium, board 6" in title
+    assert [row.split() for row in rows] == [["hard", "90", "0.625"], ["medium", "10", "-"], ["easy", "-100", "0.250"]]
