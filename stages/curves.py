@@ -8,6 +8,8 @@ from dvclive.live import Live
 
 from pocketzero.learn.training import Figures
 
+NOT_DRAWN = {"step", "iteration", "epoch", "games", "positions"}  # what a point is about, not what it shows
+
 
 @contextmanager
 def curves(folder: Path) -> Iterator["Curves"]:
@@ -26,6 +28,6 @@ class Curves:
         for point in figures["curve"]:
             self._live.step = int(point["step"])
             for name, value in point.items():
-                if name != "step" and value is not None:
+                if name not in NOT_DRAWN and value is not None:
                     self._live.log_metric(name, value)
             self._live.sync()
