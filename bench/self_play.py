@@ -48,7 +48,7 @@ class Watched:
     """
 
     def __init__(self, model: bytes) -> None:
-        self._evaluate, self._session = onnx_evaluator(model), onnx_session(model)
+        self._evaluate, self._session = onnx_evaluator(model, for_search=True), onnx_session(model)
         self.evaluations, self.seconds, self.bare_seconds = 0, 0.0, 0.0
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -108,6 +108,6 @@ def peak_memory(subject: Subject, model: bytes, games: int) -> float:
 
 
 def _play_and_weigh(game: str, model: bytes, search: Search, boards: list[int], games: int) -> float:
-    play_games(load(game), onnx_evaluator(model), range(games), search, seed=0, boards=boards)
+    play_games(load(game), onnx_evaluator(model, for_search=True), range(games), search, seed=0, boards=boards)
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines())
     return int(status["VmHWM"].split()[0]) / 1024

@@ -102,4 +102,4 @@ def _student(path: Path, game: Game) -> Evaluate:
 def _teacher(path: Path, game: Game) -> Evaluate:
     if not path.is_file():
         raise MissingFile(path, "teacher")
-    return onnx_evaluator(build_onnx(read_network(path, game=game.name, kind="teacher")))
+    return onnx_evaluator(build_onnx(read_network(path, game=game.name, kind="teacher")), for_search=True)

@@ -48,7 +48,7 @@ class SelfPlay:
 
     def _evaluator(self) -> Evaluate:
         if self.device == "cpu":
-            return onnx_evaluator(build_onnx(self.network))
+            return onnx_evaluator(build_onnx(self.network), for_search=True)
         from pocketzero.nets.tower import load_tower
 
         return torch_evaluator(load_tower(self.network), self.device)

@@ -77,7 +77,7 @@ class Lockstep:
         """
         logits, values = nothing = np.zeros((0, self._game.moves), np.float32), np.zeros(0, np.float32)
         while True:
-            asked, due = mcts.advance(*self._memory, self._asked, logits, values)
+            asked, due = mcts.advance_directly(*self._memory, self._asked, logits, values)
             if asked == mcts.UNSOUND:
                 raise unsound(due, logits, values)
             self._asked, (logits, values) = asked, nothing
@@ -89,7 +89,7 @@ class Lockstep:
                 return
 
     def _turns_made(self) -> Iterator[Turn]:
-        moved = mcts.turn(self._game.addresses, self._trees, self._habits, self._turns)
+        moved = mcts.turn_directly(self._game.addresses, self._trees, self._habits, self._turns)
         for turn, state, policy in zip(*(array[:moved] for array in self._turns), strict=True):
             row, move, value, result, margin, ply = turn.item()
             yield Turn(row, ply, state, policy, value, move, result, margin)

@@ -121,8 +121,8 @@ def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-d
 def answer(game, trees, asking, asked, logits, values):  # type: ignore[no-untyped-def]
     """Take in the network's answers: logits ([asked, moves]) and values ([asked], the mover's view).
 
-    Returns the first place with a value outside [-1, 1] or a legal move's logit that is not finite, else -1. The trees
-    are of no more use after that.
+    Returns the first place with a value outside [-1, 1] or a logit that is not finite, else -1. The trees are of no
+    more use after that.
     """
     for place_in_batch in range(asked):
         r = asking[place_in_batch]
@@ -198,3 +198,15 @@ def turn(game, trees, habits, turns):  # type: ignore[no-untyped-def]
             plant(row, node, state, 0)
         moved += 1
     return moved
+
+
+def direct(function):  # type: ignore[no-untyped-def]
+    """An entry point without numba's look at its arguments, which must have the very types of its signature.
+
+    That look takes as long as the search itself where a batch is small.
+    """
+    (compiled,) = function.overloads.values()
+    return compiled.entry_point
+
+
+advance_directly, turn_directly = direct(advance), direct(turn)

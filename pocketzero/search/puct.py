@@ -89,14 +89,16 @@ def descend(game, row, node, edge, state, path, c_puct):  # type: ignore[no-unty
 def expand(game, row, node, edge, state, mask, at, logits, value):  # type: ignore[no-untyped-def]
     """Give the node an edge for each legal move; its prior is the softmax of the legal moves' logits.
 
-    Returns whether these logits are finite.
+    Returns whether all logits, illegal moves' too, are finite.
     """
     _, legal, _, _, _, _, _, _, _ = rules(game)
     for move in range(mask.size):
         mask[move] = False
     legal(state[at], mask)
     first, last, top, total = row.edges, row.edges, -math.inf, 0.0
+    sound = True
     for move in range(mask.size):
+        sound &= abs(logits[move]) < math.inf  # NaN is not
         if mask[move]:
             edge[last].move = move
             top = max(top, float(logits[move]))
@@ -111,7 +113,7 @@ def expand(game, row, node, edge, state, mask, at, logits, value):  # type: igno
         edge[e].prior = float(edge[e].prior) * share
     node[at].first, node[at].count, row.edges = first, last - first, last
     bring_forward(node[at], edge)
-    return total < math.inf  # NaN is not
+    return sound
 
 
 @part

@@ -44,6 +44,12 @@ def test_an_unsound_answer_aborts_the_search_and_says_where(spoil):
         search_with(spoil)
 
 
+@pytest.mark.parametrize("move", range(9))
+def test_an_unsound_logit_of_any_move_aborts_even_an_illegal_one(move):
+    with pytest.raises(FloatingPointError, match="at place 0 of the batch"):
+        search_with(lambda logits, values: (put(logits, (0, move), np.nan), values))
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
