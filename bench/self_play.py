@@ -12,6 +12,7 @@ from bench.subject import Subject
 from pocketzero.games.loader import load, opening_seed
 from pocketzero.learn.self_play import play_games
 from pocketzero.nets.evaluator import onnx_evaluator, onnx_session
+from pocketzero.nets.weights import INPUT
 from pocketzero.search.answers import Evaluate
 from pocketzero.search.lockstep import ROWS, Lockstep
 from pocketzero.settings.search import Search
@@ -55,7 +56,7 @@ class Watched:
         began = thread_time()
         answers = self._evaluate(planes)
         answered = thread_time()
-        self._session.run(None, {"board": planes})
+        self._session.run(None, {INPUT: planes})
         self.bare_seconds += thread_time() - answered
         self.seconds += answered - began
         self.evaluations += len(planes)

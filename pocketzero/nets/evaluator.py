@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnxruntime
 
+from pocketzero.nets.weights import INPUT, POLICY, VALUE
 from pocketzero.search.answers import Evaluate, checked
 
 if TYPE_CHECKING:
     from pocketzero.nets.tower import Tower
-
-INPUT, POLICY, VALUE = "board", "policy", "value"
-FATAL_ONLY = 4  # ONNX Runtime's log level
 
 
 def onnx_session(model: bytes, threads: int = 1) -> onnxruntime.InferenceSession:

@@ -11,11 +11,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from pocketzero.nets.weights import NORM_EPSILON, Network, Tensors, check_tensors
+from pocketzero.nets.weights import INPUT, NORM_EPSILON, POLICY, VALUE, Network, Tensors, check_tensors
 
 IR_VERSION = 8
 OPSET = 17
-INPUT, POLICY, VALUE = "board", "policy", "value"
 PRODUCER = "pocketzero"
 
 

@@ -23,6 +23,7 @@ NORM_EPSILON = 1e-5
 POLICY_PLANES = 2
 VALUE_PLANES = 2
 KINDS = ("teacher", "student")
+INPUT, POLICY, VALUE = "board", "policy", "value"  # of the ONNX model
 # All metadata in one key: safetensors writes several keys in an order that changes from run to run.
 HEADER = "pocketzero"
 
