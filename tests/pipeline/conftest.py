@@ -32,8 +32,13 @@ BORROWED = (
     "pocketzero/work.py",
     "pocketzero/games/tic_tac_toe.py",
     "stages/__init__.py",
+    "stages/check_repro.py",
+    "stages/closure.py",
+    "stages/copies.py",
     "stages/declared.py",
+    "stages/keep.py",
     "stages/params.py",
+    "stages/plan.py",
     "stages/verdicts.py",
     "stages/wrapper.py",
 )
