@@ -1,6 +1,6 @@
 """PocketZero: from a game's rules to the opponents that ship inside its app.
 
-Rooms, in the order in which data flows: games, search, nets, learn, arena, ship. This package knows nothing of DVC or Hydra.
+Rooms, in the order in which data flows: games, search, nets, learn, arena, ship. Nothing here knows of DVC or Hydra.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Where compiled code is kept between runs: a folder of the user's cache, named after the sources that it was made from.
+"""Where compiled code is kept between runs: a folder of the user's cache, named after the sources that made it.
 
 Numba renews what it kept when a function's own file changes, not when a function or constant that the file imports
 does; it would then run stale code, silently. So the folder's name is a hash of every source that may be compiled, and

@@ -1,6 +1,5 @@
 """The hook through which numba asks where a function's compiled code lies (NUMBA_CACHE_LOCATOR_CLASSES)."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,4 +17,4 @@ class ContentLocator(UserProvidedCacheLocator):
         path = Path(py_file).resolve()
         if path.is_relative_to(PACKAGE.resolve()):
             place = path.relative_to(PACKAGE.resolve()).parent.as_posix()
-            self._cache_path = os.path.join(numba.config.CACHE_DIR, "library", place)
+            self._cache_path = str(Path(numba.config.CACHE_DIR) / "library" / place)

@@ -49,8 +49,8 @@ def dot_in_order(left, right, count):  # type: ignore[no-untyped-def]
 def softmax_sample(scores, count, temperature, u):  # type: ignore[no-untyped-def]
     """An index in 0 .. count - 1, drawn with probability proportional to exp(scores[i] / temperature).
 
-    u is uniform in [0, 1). Weights are exp((scores[i] - max) / temperature); the answer is the first index whose running
-    sum exceeds u times the total. temperature must be positive.
+    u is uniform in [0, 1). Weights are exp((scores[i] - max) / temperature); the answer is the first index whose
+    running sum exceeds u times the total. temperature must be positive.
     """
     top = scores[0]
     for i in range(1, count):

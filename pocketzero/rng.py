@@ -1,8 +1,8 @@
 """Random numbers that every runtime draws alike: SplitMix64.
 
 Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), with the constants of the
-reference implementation. The generator's n-th number is mix(state + n * GOLDEN), so a stream has no hidden state: it can
-be stepped (SplitMix64) or read at an index (draw), and gives the same bits in Python, in compiled code and in an app.
+reference implementation. The generator's n-th number is mix(state + n * GOLDEN), so a stream has no hidden state: it
+can be stepped (SplitMix64) or read at an index (draw), and gives the same bits in Python, in compiled code and an app.
 
 Nothing in this project draws from a global generator. A stream is named by what it is for.
 """
@@ -96,7 +96,7 @@ def _compiled_mix(state):  # type: ignore[no-untyped-def]
 @overload(draw)
 def _compiled_draw(seed, index, bound):  # type: ignore[no-untyped-def]
     def compiled(seed, index, bound):  # type: ignore[no-untyped-def]
-        bits = mix(np.uint64(seed) + np.uint64(index + 1) * np.uint64(GOLDEN))
+        bits = mix(np.uint64(seed) + np.uint64(index + 1) * np.uint64(GOLDEN))  # type: ignore[arg-type]
         return np.int64((bits >> np.uint64(11)) % np.uint64(bound))
 
     return compiled

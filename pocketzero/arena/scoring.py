@@ -8,24 +8,8 @@ import numpy as np
 from numba.types import boolean, float64, int8, int64, uint64, void
 
 from pocketzero.exact import dot_in_order, softmax_sample
-from pocketzero.games import Game
 from pocketzero.games.compiled import GAME, entry, rules
 from pocketzero.rng import GOLDEN, mix
-
-PROGRESS = "game_progress"
-
-
-def linear_features(game: Game) -> tuple[str, ...]:
-    """The features that linear tiers weigh: all but game_progress, which only mixes the switching tier's two vectors.
-
-    Raises ValueError where the game has no features, or has game_progress anywhere but last.
-    """
-    names = tuple(name for name in game.feature_names if name != PROGRESS)
-    if not names:
-        raise ValueError(f"game: {game.name} has no features (FEATURES), so it has no linear tiers")
-    if names != game.feature_names[: len(names)]:
-        raise ValueError(f"game: {game.name} must name {PROGRESS} last among its FEATURES")
-    return names
 
 
 @entry(void(GAME, int8[:, ::1], int64, float64[::1], boolean[:, ::1], float64[:, ::1]))

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pocketzero.arena.scoring import linear_features
 from pocketzero.bad_file import BadFile
 from pocketzero.games import Game, load
 from pocketzero.settings.tiers import Tier, blend_order
@@ -143,10 +142,10 @@ def _own_vectors(name: str, recipe: Tier, trained: object, game: Game) -> dict[s
     """The weights of a recipe before any blend."""
     if not VECTORS[recipe.kind]:
         return {}
-    try:
-        features = linear_features(game)
-    except ValueError as error:
-        raise BadTier("params.yaml", f"tiers.{name}.kind", recipe.kind, f"network or random ({error})") from error
+    features = game.weighed_features
+    if not features:
+        wanted = f"network or random: {game.name} has no FEATURES, so it has no linear tiers"
+        raise BadTier("params.yaml", f"tiers.{name}.kind", recipe.kind, wanted)
     if recipe.trained:
         content = _members("models/linear.json", "", trained, ("features", *VECTORS[recipe.kind]), others=True)
         known = content["features"]
@@ -180,7 +179,7 @@ def _tier_from_json(file: Path | str, game: Game, name: str, value: object) -> P
         raise BadTier(file, f"{key}.temperature", tier["temperature"], "above 0 where choice is sample")
     if not isinstance(tier["recipe"], dict):
         raise BadTier(file, f"{key}.recipe", tier["recipe"], "an object: the settings that the tier came from")
-    length = len(linear_features(game)) if VECTORS[kind] else 0
+    length = len(game.weighed_features) if VECTORS[kind] else 0
     return PlayableTier(
         name=name,
         kind=kind,

@@ -22,17 +22,17 @@ GAME = UniTuple(int64, len(SIGNATURES))
 part = numba.njit(error_model="numpy")  # compiled into the entry points that use it
 
 
-def entry(signature):  # type: ignore[no-untyped-def]
+def entry(signature):
     """Compiled ahead of its first call, kept on disk, and run outside Python's lock."""
     return numba.njit(signature, cache=True, nogil=True, error_model="numpy")
 
 
 @intrinsic
-def rules(context, game):  # type: ignore[no-untyped-def]
+def rules(context, game):
     """In compiled code: the game's functions, in the order of SIGNATURES, as one tuple."""
     kinds = [FunctionType(signature) for signature in SIGNATURES.values()]
 
-    def build(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def build(context, builder, signature, args):
         functions = []
         for kind, address in zip(kinds, cgutils.unpack_tuple(builder, args[0]), strict=True):
             function = cgutils.create_struct_proxy(kind)(context, builder)
@@ -44,7 +44,7 @@ def rules(context, game):  # type: ignore[no-untyped-def]
 
 
 @entry(void(GAME, int8[:, ::1], int64[::1], int64[::1]))
-def init_many(game, states, boards, seeds):  # type: ignore[no-untyped-def]
+def init_many(game, states, boards, seeds):
     """Fill states ([B, S] int8) with the starts of boards ([B] int64) and seeds ([B] int64)."""
     init, _, _, _, _, _, _, _, _ = rules(game)
     for b in range(len(states)):
@@ -54,7 +54,7 @@ def init_many(game, states, boards, seeds):  # type: ignore[no-untyped-def]
 
 
 @entry(void(GAME, int8[:, ::1], boolean[:, ::1]))
-def legal_many(game, states, masks):  # type: ignore[no-untyped-def]
+def legal_many(game, states, masks):
     """The legal moves of every state: masks ([B, M] bool) are overwritten."""
     _, legal, _, _, _, _, _, _, _ = rules(game)
     for b in range(len(states)):
@@ -64,7 +64,7 @@ def legal_many(game, states, masks):  # type: ignore[no-untyped-def]
 
 
 @entry(void(GAME, int8[:, ::1], int64[::1]))
-def step_many(game, states, moves):  # type: ignore[no-untyped-def]
+def step_many(game, states, moves):
     """Play moves ([B] int64) in states; a negative move leaves its state alone."""
     _, _, step, _, _, _, _, _, _ = rules(game)
     for b in range(len(states)):
@@ -73,7 +73,7 @@ def step_many(game, states, moves):  # type: ignore[no-untyped-def]
 
 
 @entry(void(GAME, int8[:, ::1], int64[::1], int64[::1]))
-def results_many(game, states, results, margins):  # type: ignore[no-untyped-def]
+def results_many(game, states, results, margins):
     """Result and margin of every state, for player 0, into results and margins ([B] int64)."""
     _, _, _, result, _, margin, _, _, _ = rules(game)
     for b in range(len(states)):
@@ -82,7 +82,7 @@ def results_many(game, states, results, margins):  # type: ignore[no-untyped-def
 
 
 @entry(void(GAME, int8[:, ::1], float32[:, :, :, ::1]))
-def encode_many(game, states, planes):  # type: ignore[no-untyped-def]
+def encode_many(game, states, planes):
     """Draw every state into planes ([B, *PLANES] float32, overwritten)."""
     _, _, _, _, encode, _, _, _, _ = rules(game)
     flat = planes.reshape(planes.size)
@@ -93,7 +93,7 @@ def encode_many(game, states, planes):  # type: ignore[no-untyped-def]
 
 
 @entry(void(GAME, int8[:, ::1], boolean[:, ::1], float64[:, :, ::1]))
-def features_many(game, states, masks, features):  # type: ignore[no-untyped-def]
+def features_many(game, states, masks, features):
     """The features of every legal move of every state: features ([B, M, F] float64) are 0 where masks is False."""
     _, legal, _, _, _, _, measure, _, _ = rules(game)
     for b in range(len(states)):
@@ -108,7 +108,7 @@ def features_many(game, states, masks, features):  # type: ignore[no-untyped-def
 
 
 @entry(void(GAME, int8[:, ::1], float32[:, ::1], int64[::1], int8[:, ::1], float32[:, ::1]))
-def mirror_many(game, states, policies, indexes, states_out, policies_out):  # type: ignore[no-untyped-def]
+def mirror_many(game, states, policies, indexes, states_out, policies_out):
     """Every state and its policy ([B, M] float32) as symmetry indexes[b] shows them, into the two outputs."""
     _, _, _, _, _, _, _, mirror, mirror_move = rules(game)
     for b in range(len(states)):

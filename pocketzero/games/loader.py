@@ -17,14 +17,15 @@ and may add
 
     margin(state)                    by how many points player 0 leads (left out: the result)
     FEATURES, DENOMINATORS           names of the linear tiers' features; each is an integer over a fixed denominator
-    features(state, move, out)       the features of a legal move (out is all 0)
+    features(state, move, out)       the features of a legal move (out is all 0); one named game_progress stands last:
+                                     it gets no weight, but mixes the early and late weights of a switching tier
     SYMMETRIES                       how many there are, the identity included
     mirror(state, index, out)        the state as symmetry `index` shows it (0: unchanged)
     mirror_move(state, move, index)  where that symmetry takes a move
 
 A state is a row of int8 numbers, the first of them the player to move (0 or 1). Functions look at their arrays one
-number at a time: state[3], planes[0, row, column]. They are plain Python: people and tests call them as such. The search
-calls a compiled twin of the same code, through addresses, so that it is itself compiled once for every game.
+number at a time: state[3], planes[0, row, column]. They are plain Python: people and tests call them as such. The
+search calls a compiled twin of the same code, through addresses, so that it is itself compiled once for every game.
 """
 
 import importlib
@@ -42,6 +43,7 @@ from pocketzero.games import optional
 from pocketzero.games.interface import REQUIRED, SIGNATURES
 from pocketzero.rng import stream
 
+PROGRESS = "game_progress"
 NOT_GAMES = {"interface", "loader", "compiled", "optional", "grid"}
 
 
@@ -78,10 +80,22 @@ class Game:
         self.moves: int = module.MOVES
         self.planes: tuple[int, int, int] = module.PLANES
         self.feature_names: tuple[str, ...] = tuple(getattr(module, "FEATURES", ()))
+        if PROGRESS in self.feature_names[:-1]:
+            raise ValueError(f"{module.__file__}: {PROGRESS} must be the last of FEATURES")
         self.denominators: tuple[int, ...] = tuple(getattr(module, "DENOMINATORS", ()))
         self.symmetries: int = getattr(module, "SYMMETRIES", 1)
         self.has_margin: bool = hasattr(module, "margin")
         self._plain = {key: _plain(function) for key, function in _entries(module).items()}
+
+    @property
+    def has_progress(self) -> bool:
+        """Whether the last feature is game_progress, by which a switching tier mixes its two vectors of weights."""
+        return self.feature_names[-1:] == (PROGRESS,)
+
+    @property
+    def weighed_features(self) -> tuple[str, ...]:
+        """The features that a linear tier weighs: all but game_progress; empty for a game without linear tiers."""
+        return self.feature_names[:-1] if self.has_progress else self.feature_names
 
     def init(self, state: np.ndarray, board: int, seed: int) -> None:
         """Fill state ([STATE] int8, all 0) with a start. Raises ValueError for a board that the game does not have."""
@@ -135,13 +149,13 @@ class Game:
 
     @cached_property
     def addresses(self) -> tuple[int, ...]:
-        """Where the compiled functions are, in the order of SIGNATURES: how compiled code is told which game to play."""
+        """Where the compiled functions are, in the order of SIGNATURES: this tells compiled code which game to play."""
         self._compiled = _compile(self.module)  # kept alive as long as the addresses may be used
         overloads = [next(iter(function.overloads.values())) for function in self._compiled]
         return tuple(each.library.get_pointer_to_function(each.fndesc.llvm_func_name) for each in overloads)
 
 
-def _entries(module: ModuleType) -> dict[str, Callable]:
+def _entries(module: ModuleType) -> dict[str, FunctionType]:
     """The game's own functions by name, those it leaves out filled in: without points, its margin is its result."""
     found = {key: getattr(module, key, None) or getattr(optional, key, None) for key in SIGNATURES}
     return {key: function or module.result for key, function in found.items()}

@@ -4,16 +4,16 @@ They look nothing up in the game: compiled code is kept by its place in the libr
 """
 
 
-def features(state, move, out):  # type: ignore[no-untyped-def]
+def features(state, move, out):
     """No features: FEATURES is empty, and so is out."""
 
 
-def mirror(state, index, out):  # type: ignore[no-untyped-def]
+def mirror(state, index, out):
     """The identity."""
     for i in range(len(state)):
         out[i] = state[i]
 
 
-def mirror_move(state, move, index):  # type: ignore[no-untyped-def]
+def mirror_move(state, move, index):
     """The identity."""
     return move

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pocketzero.games import Game, load
-from pocketzero.learn.linear_play import PROGRESS, Round, play_round, weighed_features
+from pocketzero.learn.linear_play import Round, play_round
 from pocketzero.learn.linear_policy import FIGURES, log_policy_many, objective_gradient
 from pocketzero.settings.linear import Linear
 from pocketzero.work import Work, read_json, write_json
@@ -94,7 +94,7 @@ def train(
 def train_block(path: Path, block: Block) -> None:
     """Write the training as it stands at the block's end."""
     game = load(block.game)
-    training = _read(block.before) if block.before else start(block.vectors * len(weighed_features(game)))
+    training = _read(block.before) if block.before else start(block.vectors * len(game.weighed_features))
     for iteration in range(block.first, block.end):
         training = iterate(training, game, block.boards, block.settings, block.seed, iteration)
     write_json(path, {key: _plain(value) for key, value in asdict(training).items()})
@@ -185,7 +185,7 @@ def to_json(game: Game, models: dict[int, Training], seed: int) -> dict[str, Any
     early * (1 - game_progress) + late * game_progress. All as trained: their length, in `norm`, is part of a blend.
     A game without features has empty lists, one that does not tell its progress no early and late.
     """
-    count = len(weighed_features(game))
+    count = len(game.weighed_features)
     vectors = {"weights": models[1].model if 1 in models else np.zeros(0)}
     if 2 in models:
         vectors |= {"early": models[2].model[:count], "late": models[2].model[count:]}
@@ -201,9 +201,9 @@ def to_json(game: Game, models: dict[int, Training], seed: int) -> dict[str, Any
 
 def models_of(game: Game) -> list[int]:
     """The models that the game can have, by their number of vectors."""
-    if not weighed_features(game):
+    if not game.weighed_features:
         return []
-    return [1, 2] if PROGRESS in game.feature_names else [1]
+    return [1, 2] if game.has_progress else [1]
 
 
 def _for_mover(played: Round, margins: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,8 +14,6 @@ from pocketzero.games.compiled import features_many, init_many, results_many, st
 from pocketzero.learn.linear_policy import choose_many
 from pocketzero.rng import GOLDEN, MASK, mix_array, stream
 
-PROGRESS = "game_progress"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Round:
@@ -35,17 +33,6 @@ class Round:
     """[D] in which of the G games."""
     margins: NDArray[np.int64]
     """[G] final margin, for player 0."""
-
-
-def weighed_features(game: Game) -> tuple[str, ...]:
-    """The features that get a weight: all but game_progress, which mixes a switching model's two vectors.
-
-    Raises ValueError where the game names game_progress anywhere but last.
-    """
-    names = tuple(name for name in game.feature_names if name != PROGRESS)
-    if names != game.feature_names[: len(names)]:
-        raise ValueError(f"game: {game.name} must name {PROGRESS} last among its FEATURES")
-    return names
 
 
 def play_round(
@@ -98,7 +85,7 @@ def _openings(game: Game, boards: NDArray[np.int64], seed: int, iteration: int) 
 
 def _features(game: Game, states: NDArray[np.int8]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Legal moves [B, M], their weighed features [B, M, L], and the progress of every state [B]."""
-    count = len(weighed_features(game))
+    count = len(game.weighed_features)
     masks = np.zeros((len(states), game.moves), np.bool_)
     features = np.zeros((len(states), game.moves, len(game.feature_names)))
     features_many(game.addresses, states, masks, features)

@@ -5,7 +5,7 @@ import pytest
 
 from pocketzero import games
 from pocketzero.arena.players import STATE, choose, judge, tier_player
-from pocketzero.arena.scoring import best_moves, linear_features, sample_moves
+from pocketzero.arena.scoring import best_moves, sample_moves
 from pocketzero.exact import dot_in_order, softmax_sample
 from pocketzero.rng import SplitMix64
 from tests.arena.recipes import FIRST, PUBLISHED, player, tier, trained
@@ -42,7 +42,7 @@ def test_medium_judges_as_worked_by_hand_and_breaks_the_tie_downwards():
 
 
 def test_scores_are_the_sums_in_the_order_of_the_features_to_the_last_bit():
-    weights = dict(zip(linear_features(GAME), PUBLISHED, strict=True))
+    weights = dict(zip(GAME.weighed_features, PUBLISHED, strict=True))
     states = openings(10)
     masks, scores = judge(GAME, tier(GAME, weights=weights))(states)
     features = np.zeros(14)

@@ -21,7 +21,7 @@ def test_a_game_file_that_lacks_a_function_is_refused_by_what_it_lacks() -> None
     half = types.ModuleType("half")
     half.__file__ = "games/half.py"
     half.BOARDS, half.STATE, half.MOVES = (1,), 2, 1  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match="games/half.py: a game needs PLANES, init, legal, step, result, encode"):
+    with pytest.raises(ValueError, match=r"games/half\.py: a game needs PLANES, init, legal, step, result, encode"):
         Game("half", half)
 
 

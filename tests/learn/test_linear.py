@@ -20,7 +20,7 @@ from pocketzero.learn.linear import (
     train_block,
     update,
 )
-from pocketzero.learn.linear_play import Round, play_round, weighed_features
+from pocketzero.learn.linear_play import Round, play_round
 from pocketzero.learn.linear_policy import choose_many
 from pocketzero.rng import SplitMix64, stream
 from pocketzero.settings.linear import Linear
@@ -50,7 +50,7 @@ def but(**changes):
 
 
 def played(number, model=None, share=0.75, boards=(4, 5, 6)):
-    model = np.zeros(len(weighed_features(GAME))) if model is None else model
+    model = np.zeros(len(GAME.weighed_features)) if model is None else model
     return play_round(GAME, np.array(boards), model, 0.5, share, 11, number)
 
 

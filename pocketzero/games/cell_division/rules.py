@@ -2,11 +2,11 @@
 
 Two players take turns to put a stone on an empty cell of an n x n board until it is full; nothing is captured. An axis
 of a stone (vertical, horizontal, two diagonals) is active when at least one of its two neighbours on that axis is a
-stone of the same player. A stone with no active axis scores 1, otherwise 2 for every active axis. The higher total wins.
-Blocked cells are never played on and count as off the board.
+stone of the same player. A stone with no active axis scores 1, otherwise 2 for every active axis. The higher total
+wins. Blocked cells are never played on and count as off the board.
 
-A state lies on a grid of 8 x 8 whatever the board: the board is the top-left n x n corner, all else is blocked. A move is
-the number of a cell of that grid, row by row.
+A state lies on a grid of 8 x 8 whatever the board: the board is the top-left n x n corner, all else is blocked. A move
+is the number of a cell of that grid, row by row.
 
 An opening has 0 to n // 2 blocked cells, then 0 to 3 stones of each player, on distinct cells, all uniform; player 0 is
 to move. At most 8 of the 16 cells of the smallest board are taken.
