@@ -24,16 +24,17 @@ $(INSTALLED): requirements.txt constraints.txt
 	@touch $@
 
 params: setup  ## compose conf/ into params.yaml
-	@python -m stages.params
+	@python -m tools.params
 
-models: setup  ## rebuild what changed, then say what was built and how strong; PROFILE=smoke does it all small, in a copy
+models: setup  ## rebuild what changed, say how strong it is; PROFILE=smoke [GAME=...]: all of it, small, in a copy
 ifdef PROFILE
-	@python -m stages.profile_copy $(PROFILE)
+	@python -m tools.profile_copy $(PROFILE) $(if $(GAME),game=$(GAME))
 else
-	@python -m stages.params --check
-	@python -m stages.plan
+	$(if $(GAME),$(error GAME needs PROFILE=...; the game of this checkout is chosen in conf/config.yaml))
+	@python -m tools.params --check
+	@python -m tools.plan
 	@dvc repro
-	@python -m stages.summary
+	@python -m tools.summary
 endif
 
 test: lint  ## all tests, after style and types
@@ -48,10 +49,10 @@ bench: setup  ## measure self-play and training against the bare network and thi
 	@python -m bench
 
 check-repro: setup  ## build the committed smoke profile twice from nothing, with 1 and 2 workers, and compare every byte
-	@python -m stages.check_repro
+	@python -m tools.check_repro
 
 keep: setup  ## after a change that changes no result: prove it on the smoke profile, then keep the models with the new code
-	@python -m stages.keep
+	@python -m tools.keep
 
 clean-work: setup  ## throw away the finished steps of long stages (kept so that a killed run can go on)
 	@python -c 'import shutil; from pocketzero.work import work_root; shutil.rmtree(work_root(), ignore_errors=True)'

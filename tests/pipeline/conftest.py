@@ -13,7 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from pocketzero.settings.base import read_yaml
-from stages import copies
+from tools import copies
 
 ROOT = Path(__file__).resolve().parents[2]
 BORROWED = (
@@ -32,15 +32,16 @@ BORROWED = (
     "pocketzero/work.py",
     "pocketzero/games/tic_tac_toe.py",
     "stages/__init__.py",
-    "stages/check_repro.py",
-    "stages/closure.py",
-    "stages/copies.py",
+    "tools/check_repro.py",
+    "tools/closure.py",
+    "tools/copies.py",
     "stages/declared.py",
-    "stages/keep.py",
-    "stages/params.py",
-    "stages/plan.py",
+    "tools/keep.py",
+    "tools/params.py",
+    "tools/plan.py",
     "stages/verdicts.py",
     "stages/wrapper.py",
+    "tools/__init__.py",
 )
 TOY_PIPELINE = """
 stages:
@@ -195,7 +196,7 @@ def borrowed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy2(source, target)
     project = Project(root, environment_for(root))
     project.replace(".gitignore", "/.venv/", "/.venv/\n/.cache/")
-    project.run("python", "-m", "stages.params")
+    project.run("python", "-m", "tools.params")
     return root
 
 
@@ -254,7 +255,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.run("git", "init", "--quiet", "--initial-branch=main")
     # so that `dvc exp run -S` composes the small profile too
     project.replace("conf/config.yaml", "profile: ship", "profile: smoke")
-    project.run("python", "-m", "stages.params")
+    project.run("python", "-m", "tools.params")
     project.commit("before the first run")
     project.run("dvc", "repro")
     project.commit("built")

@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 
 from pocketzero.settings.base import from_mapping, read_yaml
 from pocketzero.settings.root import Settings
-from stages.params import compose
+from tools.params import compose
 
 ROOT = Path(__file__).resolve().parents[2]
 CHOICES = sorted(

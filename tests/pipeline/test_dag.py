@@ -10,8 +10,8 @@ from dvc.dependency import ParamsDependency
 from dvc.repo import Repo
 
 from pocketzero.settings.base import leaves, read_yaml
-from stages import closure, copies, plan
 from stages.declared import read_declared
+from tools import closure, copies, plan
 
 from .conftest import Project
 
@@ -23,7 +23,7 @@ LEAVES = leaves(read_yaml(ROOT / "params.yaml"))
 @pytest.mark.parametrize("stage", STAGES)
 def test_deps_name_exactly_the_code_that_the_stage_can_import(stage: str) -> None:
     entry = read_yaml(ROOT / "dvc.yaml")["stages"][stage]
-    assert closure.declared_code(entry) == closure.stage_code(ROOT, stage), "`python -m stages.closure --write`"
+    assert closure.declared_code(entry) == closure.stage_code(ROOT, stage), "`python -m tools.closure --write`"
 
 
 @pytest.mark.parametrize("stage", STAGES)

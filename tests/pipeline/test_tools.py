@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from dvc.repo import Repo
 
-from stages import check_repro, copies, keep, plan, summary
+from tools import check_repro, copies, keep, plan, summary
 
 from .conftest import Project
 
@@ -88,7 +88,7 @@ def test_the_plan_names_what_hangs_from_a_change_which_dvc_status_does_not(built
 def test_keep_records_harmless_code_for_the_old_outputs_and_nothing_runs_again(built: Project) -> None:
     outputs = {name: content for name, content in built.state().items() if name.startswith("models/")}
     built.replace("stages/linear.py", "@stage", "# a remark\n@stage")
-    assert "Every output is the same" in built.run("python", "-m", "stages.keep").stdout
+    assert "Every output is the same" in built.run("python", "-m", "tools.keep").stdout
     assert built.run("dvc", "status").stdout.strip() == "Data and pipelines are up to date."
     assert {name: content for name, content in built.state().items() if name.startswith("models/")} == outputs
 
@@ -96,7 +96,7 @@ def test_keep_records_harmless_code_for_the_old_outputs_and_nothing_runs_again(b
 def test_keep_refuses_code_that_makes_other_outputs(built: Project) -> None:
     lock = (built.root / "dvc.lock").read_bytes()
     built.replace("stages/linear.py", '"seed": common.seed', '"seed": 1 + common.seed')
-    done = built.run("python", "-m", "stages.keep", check=False)
+    done = built.run("python", "-m", "tools.keep", check=False)
     assert done.returncode == 1
     assert "models/linear.json" in done.stdout
     assert (built.root / "dvc.lock").read_bytes() == lock
@@ -104,11 +104,11 @@ def test_keep_refuses_code_that_makes_other_outputs(built: Project) -> None:
 
 def test_check_repro_finds_an_output_that_depends_on_the_number_of_workers(built: Project) -> None:
     assert (
-        "All 3 outputs are the same with 1 and with 2 workers" in built.run("python", "-m", "stages.check_repro").stdout
+        "All 3 outputs are the same with 1 and with 2 workers" in built.run("python", "-m", "tools.check_repro").stdout
     )
     built.replace("stages/linear.py", '"seed": common.seed', '"seed": run.runtime.workers + common.seed')
     built.commit("depends on workers")
-    done = built.run("python", "-m", "stages.check_repro", check=False)
+    done = built.run("python", "-m", "tools.check_repro", check=False)
     assert done.returncode == 1
     assert "models/linear.json: " in done.stdout
 

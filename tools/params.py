@@ -1,4 +1,4 @@
-"""conf/ -> params.yaml, with DVC's own composer: `python -m stages.params [--check] [profile=smoke ...]`.
+"""conf/ -> params.yaml, with DVC's own composer: `python -m tools.params [--check] [profile=smoke ...]`.
 
 --check writes nothing and fails, with the difference, where params.yaml is not what conf/ composes to.
 """

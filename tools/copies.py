@@ -34,7 +34,7 @@ def copy_commit(target: Path, revision: str, root: Path = ROOT) -> None:
 
 def compose(target: Path, overrides: list[str]) -> None:
     """Compose the copy's params.yaml from the copy's own conf/."""
-    _python(target, {}, "-m", "stages.params", *overrides)
+    _python(target, {}, "-m", "tools.params", *overrides)
 
 
 def reproduce(target: Path, cache: Path | None = None) -> None:

@@ -1,9 +1,9 @@
-"""A profile's whole pipeline from nothing, in a copy: `python -m stages.profile_copy smoke [key=value ...]`."""
+"""A profile's whole pipeline from nothing, in a copy: `python -m tools.profile_copy smoke [key=value ...]`."""
 
 import subprocess
 import sys
 
-from stages import copies, summary
+from tools import copies, summary
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Keep the models after a change of code that changes no result: `python -m stages.keep`.
+"""Keep the models after a change of code that changes no result: `python -m tools.keep`.
 
 A stage's deps name every file of code that it can import, so a reworded comment would retrain the teacher. This finds
 the commit whose code made the recorded outputs, runs the smoke profile with that code and with the code as it is now,
@@ -15,10 +15,10 @@ from typing import Any
 from dvc.repo import Repo
 
 from pocketzero.settings.base import read_yaml
-from stages import copies
-from stages.check_repro import differences
-from stages.closure import OURS
 from stages.verdicts import GREEN, RED, coloured
+from tools import copies
+from tools.check_repro import differences
+from tools.closure import OURS
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMITS_LOOKED_AT = 500

@@ -1,4 +1,4 @@
-"""What was built and how strong it is, short: `python -m stages.summary`. The whole figures are in metrics/."""
+"""What was built and how strong it is, short: `python -m tools.summary`. The whole figures are in metrics/."""
 
 import sys
 from pathlib import Path

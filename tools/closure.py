@@ -1,4 +1,4 @@
-"""Which files of this repository each stage can import: `python -m stages.closure [--write]`.
+"""Which files of this repository each stage can import: `python -m tools.closure [--write]`.
 
 Found by reading the code, function-level imports included, from stages/<name>.py and from the games, whose own files
 dvc.yaml names as ${game.source}. Without --write it compares with dvc.yaml and fails where they differ.
@@ -122,7 +122,7 @@ def main() -> int:
             yaml.dump(content, partial)
         return 0
     if differ:
-        print("dvc.yaml does not name what the code imports: `python -m stages.closure --write`", file=sys.stderr)
+        print("dvc.yaml does not name what the code imports: `python -m tools.closure --write`", file=sys.stderr)
     return int(differ)
 
 

@@ -1,4 +1,4 @@
-"""Which stages a `dvc repro` will run, why, and about how long they take: `python -m stages.plan`.
+"""Which stages a `dvc repro` will run, why, and about how long they take: `python -m tools.plan`.
 
 `dvc status` names only the stages whose own inputs changed. What hangs from them runs too unless their new outputs turn
 out to have the old bytes, so the closure here is the most that can run.

@@ -1,6 +1,6 @@
 """Two runs of the commit's smoke profile from nothing, with 1 and with 2 workers: are all outputs the same bytes?
 
-    python -m stages.check_repro [--save FILE] [--against FILE]
+    python -m tools.check_repro [--save FILE] [--against FILE]
 
 --save keeps the hashes, and --against compares with such a file from another day or machine. Hashes from another kind
 of processor are not comparable, and are said to be so.
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pocketzero.processes import processor
 from pocketzero.work import read_json, write_json
-from stages import copies
 from stages.verdicts import GREEN, RED, coloured
+from tools import copies
 
 NOT_COMPARABLE = 3  # exit status
 
