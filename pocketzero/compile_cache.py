@@ -23,12 +23,13 @@ def user_folder() -> Path:
 
 def compiled_sources() -> list[Path]:
     """The library's files that hold compiled code or that compiled code may take constants from: all games, and every
-    file that mentions numba."""
-    return [
-        path
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if "games" in path.relative_to(PACKAGE).parts or b"numba" in path.read_bytes()
-    ]
+    file that mentions numba or the decorators of games/compiled.py."""
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if _may_be_compiled(path)]
+
+
+def _may_be_compiled(path: Path) -> bool:
+    source = path.read_bytes()
+    return "games" in path.relative_to(PACKAGE).parts or b"numba" in source or b"games.compiled" in source
 
 
 def sources_hash() -> str:
