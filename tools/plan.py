@@ -67,6 +67,8 @@ def _duration(name: str) -> tuple[float, str]:
     notes = []
     if timing["settings"] != settings_hash(ROOT, read_declared(ROOT)[name]):
         notes.append("with other settings")
+    if timing["resumed"]:
+        notes.append("finished an interrupted run; longer from nothing")
     if timing["processor"].removesuffix(" cuda") != processor():
         notes.append(f"on {timing['processor']}")
     return seconds, f"about {minutes(seconds)}" + (f" ({', '.join(notes)})" if notes else "")
