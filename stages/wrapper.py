@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pocketzero import processes
+from pocketzero.bad_file import BadFile
 from pocketzero.settings.base import BadSetting, leaves, load, read_yaml
 from pocketzero.settings.runtime import Runtime
 from pocketzero.work import Work, hash_of, read_json, remove_partial, work_root, write_json
@@ -31,7 +32,7 @@ from stages.verdicts import verdict_lines
 ROOT = Path(__file__).resolve().parent.parent
 STARTED = time.time()
 LOCK_SECONDS = 10.0  # an orphan of a killed run needs a moment to die
-INPUT_CHANGED = 75  # exit status
+INPUT_CHANGED, INTERRUPTED = 75, 130  # exit statuses
 LIBRARIES = ("joblib", "numba", "numpy", "onnx", "onnxruntime", "safetensors", "torch")
 
 
@@ -99,8 +100,11 @@ def stage(function: Callable[..., None]) -> Callable[[], None]:
     def run_stage() -> None:
         try:
             _run(function)
-        except (BadSetting, NotDeclared) as error:
+        except (BadSetting, BadFile, NotDeclared) as error:
             sys.exit(f"stage {function.__name__}: {error}")
+        except KeyboardInterrupt:
+            print(f"stage {function.__name__}: interrupted; run again, it goes on where it stopped", file=sys.stderr)
+            sys.exit(INTERRUPTED)
 
     return run_stage
 

@@ -16,10 +16,11 @@ from omegaconf.errors import OmegaConfBaseException
 from pocketzero import work
 
 ROOT = Path(__file__).resolve().parent.parent
+DOES_NOT_COMPOSE = (HydraException, OmegaConfBaseException)
 
 
 def compose(overrides: list[str], root: Path = ROOT) -> str:
-    """The text of params.yaml that `root`/conf composes to. Raises what Hydra and the schema's check raise."""
+    """The text of params.yaml that `root`/conf composes to. Raises one of DOES_NOT_COMPOSE."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "params.yaml"
         compose_and_dump(str(file), str(root / "conf"), None, "config", str(root / "conf"), overrides)
@@ -33,7 +34,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         new = compose(arguments.overrides)
-    except (HydraException, OmegaConfBaseException) as error:
+    except DOES_NOT_COMPOSE as error:
         print(f"conf/ does not compose: {error}", file=sys.stderr)
         return 1
     file = ROOT / "params.yaml"
@@ -43,7 +44,7 @@ def main() -> int:
     if arguments.check:
         lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), "params.yaml", "conf/, composed")
         sys.stdout.writelines(lines)
-        print("params.yaml is not what conf/ composes to: `make params` writes it anew.", file=sys.stderr)
+        print("params.yaml is not what conf/ composes to: change conf/, and `make params` writes it.", file=sys.stderr)
         return 1
     work.write_text(file, new)
     return 0

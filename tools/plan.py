@@ -17,6 +17,7 @@ from stages.declared import read_declared
 from stages.wrapper import settings_hash, timing_file
 
 ROOT = Path(__file__).resolve().parent.parent
+IN_WORDS = {"deleted": "not there", "not in cache": "not there"}  # what DVC calls a file that is still to be made
 
 
 def changed_stages(repo: Repo) -> dict[str, str]:
@@ -48,7 +49,7 @@ def _reason(entries: list[Any]) -> str:
         for paths in entry.values() if isinstance(entry, dict) else [{}]:
             for path, change in paths.items():
                 states = change if isinstance(change, dict) else {path: change}
-                changes += [f"{what} is {state}" for what, state in states.items()]
+                changes += [f"{what} is {IN_WORDS.get(state, state)}" for what, state in states.items()]
     first = changes[0] if changes else str(entries[0])
     return first + (f", and {len(changes) - 1} more" if len(changes) > 1 else "")
 
@@ -82,11 +83,11 @@ def main() -> int:
         print("Nothing changed: no stage will run.")
         return 0
     print("Stages that will run, at most (one whose inputs come out with the same bytes is skipped):")
-    total = 0.0
-    for name in planned:
-        seconds, words = _duration(name)
-        total += seconds
-        print(f"  {name:<13} {words:<22} {changed.get(name, 'its inputs are built anew')}")
+    durations = {name: _duration(name) for name in planned}
+    width = max(len(words) for _, words in durations.values())
+    for name, (_, words) in durations.items():
+        print(f"  {name:<13} {words:<{width}}  {changed.get(name, 'its inputs are built anew')}")
+    total = sum(seconds for seconds, _ in durations.values())
     print(f"About {minutes(total)} in all." if total else "How long they take is not known yet.")
     return 0
 

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tools import copies, summary
+from tools import copies, params, summary
 
 
 def main() -> int:
@@ -12,14 +12,23 @@ def main() -> int:
         return 2
     profile, *overrides = sys.argv[1:]
     target = copies.COPIES / profile
+    settings = [f"profile={profile}", *overrides]
+    try:
+        params.compose(settings)
+    except params.DOES_NOT_COMPOSE as error:
+        print(f"conf/ does not compose: {error}", file=sys.stderr)
+        return 1
     print(f"Profile {profile} runs in {target}; params.yaml and models/ of this checkout stay as they are.", flush=True)
     try:
         copies.copy_working_tree(target)
-        copies.compose(target, [f"profile={profile}", *overrides])
+        copies.compose(target, settings)
         copies.reproduce(target)
     except subprocess.CalledProcessError as error:
         return error.returncode
     summary.tell(target)
+    print(f"\nAll this lies in {target.relative_to(copies.ROOT)}/, and is of the profile {profile}.")
+    if profile == "smoke":
+        print("It shows that everything runs. Training took seconds, so its opponents are weak and gates fail.")
     return 0
 
 

@@ -25,6 +25,7 @@ BORROWED = (
     "conf",
     "data/.gitignore",
     "pocketzero/__init__.py",
+    "pocketzero/bad_file.py",
     "pocketzero/compile_cache.py",
     "pocketzero/compile_locator.py",
     "pocketzero/processes.py",
