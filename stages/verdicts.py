@@ -17,11 +17,16 @@ def in_words(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def _wanted(value: object) -> str:
+    """A number is a bound that must be passed."""
+    return f"above {in_words(value)}" if isinstance(value, int | float) else in_words(value)
+
+
 def verdict_lines(gates: Iterable[Mapping[str, Any]]) -> list[str]:
     """One line a gate, failures in red."""
     return [
-        coloured("holds ", GREEN) + f"  {gate['name']}: {in_words(gate['found'])} (wanted {in_words(gate['wanted'])})"
+        coloured("holds ", GREEN) + f"  {gate['name']}: {in_words(gate['found'])} (wanted {_wanted(gate['wanted'])})"
         if gate["holds"]
-        else coloured(f"FAILS   {gate['name']}: {in_words(gate['found'])} (wanted {in_words(gate['wanted'])})", RED)
+        else coloured(f"FAILS   {gate['name']}: {in_words(gate['found'])} (wanted {_wanted(gate['wanted'])})", RED)
         for gate in gates
     ]

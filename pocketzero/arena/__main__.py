@@ -29,16 +29,17 @@ def main(arguments: list[str] | None = None) -> int:
     if options.json:
         print(json.dumps({key: getattr(match, key) for key in KEYS}, allow_nan=False))
     else:
-        print(in_words(match, a.sees, b.sees, options.games))
+        print(in_words(game.name, match, a.sees, b.sees, options.games))
     return 0
 
 
-def in_words(match: Match, a_sees: str, b_sees: str, asked: int) -> str:
+def in_words(game: str, match: Match, a_sees: str, b_sees: str, asked: int) -> str:
     """The match for a person, who asked for that many games."""
     a, b = (f"{name} (sees the {sees})" for name, sees in ((match.a, a_sees), (match.b, b_sees)))
     interval = "" if match.low is None else f", 95 % interval {match.low:.3f} to {match.high:.3f}"
     lines = [
-        f"{a} against {b}, board {match.board}: {match.games} games, {match.games // 2} from each seat",
+        f"{game}, board {match.board}: {a} against {b}",
+        f"{match.games} games, {match.games // 2} from each seat",
         f"{match.a}: {match.win} won, {match.draw} drawn, {match.loss} lost",
         f"win share {match.share:.3f}{interval}",
         f"mean margin {match.margin:+.2f}; whoever moved first took {match.first_seat:.3f}",

@@ -50,7 +50,8 @@ def test_the_same_command_prints_the_same_bytes(models, capsys):
 def test_people_are_told_in_words(models, capsys):
     assert run(models, "medium mcts-4 --board 4 --games 8") == 0
     out = capsys.readouterr().out
-    assert "medium (sees the state) against mcts-4 (sees the state), board 4: 8 games, 4 from each seat" in out
+    assert "cell_division, board 4: medium (sees the state) against mcts-4 (sees the state)" in out
+    assert "8 games, 4 from each seat" in out
     assert "95 % interval" in out
 
 

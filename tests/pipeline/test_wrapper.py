@@ -156,7 +156,7 @@ def test_gates_are_told_when_the_stage_ends_and_failing_ones_do_not_fail_it(
     )
     pipeline = TOY_PIPELINE.replace("models/linear.json", "metrics/linear.json")
     project = make_project({**TOY_STAGES, "linear": code}, pipeline)
-    assert "FAILS   hard beats medium: 0.25 (wanted 0.6)" in project.run("python", "-m", "stages.linear").stdout
+    assert "FAILS   hard beats medium: 0.25 (wanted above 0.6)" in project.run("python", "-m", "stages.linear").stdout
 
 
 def test_editing_a_stage_while_it_is_still_starting_is_seen(make_project: Callable[..., Project]) -> None:
