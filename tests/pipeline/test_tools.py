@@ -3,12 +3,13 @@
 import hashlib
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from dvc.repo import Repo
 
-from tools import check_repro, copies, keep, plan, summary
+from tools import check_repro, copies, keep, plan, profile_copy, summary
 
 from .conftest import Project
 
@@ -44,6 +45,15 @@ def test_a_copy_has_the_code_as_it_is_and_nothing_that_stages_wrote(built: Proje
     copies.reproduce(target)
     assert "epochs=3" in (target / "models/student.txt").read_text()
     assert built.state() == before
+
+
+def test_a_misspelt_game_or_profile_costs_no_earlier_copy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(copies, "COPIES", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["profile_copy", "smoke", "game=nope"])
+    (tmp_path / "smoke").mkdir()
+    (tmp_path / "smoke/left").touch()
+    assert profile_copy.main() == 1
+    assert (tmp_path / "smoke/left").exists()
 
 
 def test_a_copy_replaces_an_earlier_one(project: Project, tmp_path: Path) -> None:

@@ -71,6 +71,24 @@ def test_a_file_that_dvc_yaml_does_not_declare_is_refused(make_project: Callable
     assert "stage linear does not declare models/other.json" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("raised", "status", "told"),
+    [
+        ("BadFile('data/x.npz', 'states', 7, 'legal')", 1, "stage linear: data/x.npz: states is 7; it should be legal"),
+        ("KeyboardInterrupt", 130, "stage linear: interrupted; run again, it goes on where it stopped"),
+    ],
+)
+def test_a_refused_file_and_an_interruption_end_in_one_line(
+    make_project: Callable[..., Project], raised: str, status: int, told: str
+) -> None:
+    code = "from pocketzero.bad_file import BadFile\n" + LINEAR.replace(
+        "    write_json(", f"    raise {raised}\n    write_json("
+    )
+    done = make_project({**TOY_STAGES, "linear": code}).run("python", "-m", "stages.linear", check=False)
+    assert done.returncode == status
+    assert told in done.stdout and "Traceback" not in done.stdout
+
+
 def test_a_hand_edited_params_yaml_is_refused_with_file_key_and_value(project: Project) -> None:
     project.set("linear.iterations", -5)
     done = project.run("python", "-m", "stages.linear", check=False)
