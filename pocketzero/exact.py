@@ -1,7 +1,7 @@
 """Arithmetic that gives the same bits on every runtime: only IEEE-exact operations, in a stated order.
 
 Math.exp and the C library's exp differ in the last bit between engines, sums may be reordered or compensated. Where a
-choice must be the same in Python, in compiled code and in an app, it is made with these. All three are callable from
+choice must be the same in Python, in compiled code and in an app, it is made with these. All are callable from
 compiled code.
 """
 
@@ -43,6 +43,21 @@ def dot_in_order(left, right, count):  # type: ignore[no-untyped-def]
     for i in range(count):
         total += left[i] * right[i]
     return total
+
+
+@register_jitable
+def weights_at(model, progress, weights):  # type: ignore[no-untyped-def]
+    """The weights of a linear model at a game's progress (0 to 1), into weights ([L] float64).
+
+    model: [L] float64, the same throughout; or [2 L], early and late: early * (1 - progress) + late * progress.
+    """
+    count = len(weights)
+    if len(model) == count:
+        for f in range(count):
+            weights[f] = model[f]
+    else:
+        for f in range(count):
+            weights[f] = model[f] * (1.0 - progress) + model[count + f] * progress
 
 
 @register_jitable

@@ -13,22 +13,10 @@ import math
 import numpy as np
 from numba.types import boolean, float64, int64, void
 
-from pocketzero.exact import dot_in_order, softmax_sample
+from pocketzero.exact import dot_in_order, softmax_sample, weights_at
 from pocketzero.games.compiled import entry, part
 
 FIGURES = ("objective", "entropy", "kl", "clip_share")
-
-
-@part
-def weights_at(model, progress, weights):  # type: ignore[no-untyped-def]
-    """The weights that count at that progress, from model ([L] or [2 L]) into weights ([L])."""
-    count = len(weights)
-    if len(model) == count:
-        for f in range(count):
-            weights[f] = model[f]
-    else:
-        for f in range(count):
-            weights[f] = model[f] * (1.0 - progress) + model[count + f] * progress
 
 
 @entry(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba.types import float32, float64, int8, int64, uint64, void
 
-from pocketzero.exact import dot_in_order, exp_shared, softmax_sample
+from pocketzero.exact import dot_in_order, exp_shared, softmax_sample, weights_at
 from pocketzero.games import PLAYING, Game, opening_seed
 from pocketzero.games.compiled import GAME, entry, results_many, rules, step_many
 from pocketzero.records import Positions, board_of
@@ -27,11 +27,10 @@ Ply = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def play_recipe(game: Game, numbers: Sequence[int], settings: WarmStart, seed: int, boards: Sequence[int]) -> Positions:
     """The recipe's games with these numbers, game after game in the order of the numbers.
 
-    Raises ValueError for a game without linear features, or with fewer than the settings weigh.
+    Raises ValueError for a game without linear features, or where the settings have not one weight for each of them, or
+    two in a game with progress.
     """
-    if not 1 <= len(settings.weights) <= len(game.feature_names):
-        names = ", ".join(game.feature_names) or "none: switch warm_start.enabled off"
-        raise ValueError(f"warm_start.weights: {len(settings.weights)} weights; {game.name} has the features {names}")
+    check_weights(game, settings.weights)
     if not len(numbers):
         raise ValueError("warm start: no games to play; at least one number would be right")
     openings, moves = stream(seed, "warm_start_openings"), stream(seed, "warm_start")
@@ -41,11 +40,23 @@ def play_recipe(game: Game, numbers: Sequence[int], settings: WarmStart, seed: i
     return _to_positions(numbers, *_play(game, states, streams, settings))
 
 
+def check_weights(game: Game, weights: Sequence[float]) -> None:
+    """Raise ValueError unless the game can score moves with this model."""
+    count = len(game.weighed_features)
+    wanted = [count, 2 * count] if game.has_progress else [count]
+    if not count or len(weights) not in wanted:
+        right = " or ".join(map(str, wanted)) if count else "none: switch warm_start.enabled off"
+        raise ValueError(
+            f"warm_start.weights: {len(weights)} weights; right for {game.name} would be {right}"
+            + (f" ({', '.join(game.weighed_features)})" if count else "")
+        )
+
+
 def _play(
     game: Game, states: np.ndarray, streams: np.ndarray, settings: WarmStart
 ) -> tuple[list[Ply], np.ndarray, np.ndarray]:
     """Play from states ([B, S]) to the end of every game: the plies, then results and margins ([B], for player 0)."""
-    weights = np.array(settings.weights, np.float64)
+    model = np.array(settings.weights, np.float64)
     results, margins = np.zeros(len(states), np.int64), np.zeros(len(states), np.int64)
     playing = np.arange(len(states))
     plies: list[Ply] = []
@@ -55,7 +66,8 @@ def _play(
         _choose_many(
             game.addresses,
             states,
-            weights,
+            model,
+            len(game.weighed_features),
             len(game.feature_names),
             settings.temperature,
             settings.random_share,
@@ -92,15 +104,32 @@ def _to_positions(numbers: Sequence[int], plies: list[Ply], results: np.ndarray,
     )
 
 
-@entry(void(GAME, int8[:, ::1], float64[::1], int64, float64, float64, uint64[::1], int64, float32[:, ::1], int64[::1]))
-def _choose_many(game, states, weights, features, temperature, random_share, streams, ply, policies, moves):  # type: ignore[no-untyped-def]
+@entry(
+    void(
+        GAME,
+        int8[:, ::1],
+        float64[::1],
+        int64,
+        int64,
+        float64,
+        float64,
+        uint64[::1],
+        int64,
+        float32[:, ::1],
+        int64[::1],
+    )
+)
+def _choose_many(  # type: ignore[no-untyped-def]
+    game, states, model, weighed, features, temperature, random_share, streams, ply, policies, moves
+):
     """The recipe's policy ([B, M] float32, all 0) and its move ([B] int64) in every state ([B, S]), at ply `ply`.
 
-    features: how many the game has; the first len(weights) of them count. streams: [B], one a game.
+    model: see exact.weights_at. weighed: L, how many features it weighs, and features: how many the game has; where it
+    has one more, that is the progress. streams: [B], one a game.
     """
     _, legal, _, _, _, _, measure, _, _ = rules(game)
     mask = np.zeros(policies.shape[1], np.bool_)
-    found = np.zeros(features, np.float64)
+    found, weights = np.zeros(features, np.float64), np.zeros(weighed, np.float64)
     scores = np.zeros(policies.shape[1], np.float64)
     where = np.zeros(policies.shape[1], np.int64)
     for b in range(len(states)):
@@ -113,7 +142,8 @@ def _choose_many(game, states, weights, features, temperature, random_share, str
                 for f in range(features):
                     found[f] = 0
                 measure(states[b], move, found)
-                scores[count] = dot_in_order(found, weights, len(weights))
+                weights_at(model, found[features - 1], weights)
+                scores[count] = dot_in_order(found, weights, weighed)
                 where[count] = move
                 count += 1
         top = scores[0]

@@ -24,7 +24,7 @@ class WarmStart:
     """Off: the teacher starts from random weights."""
 
     weights: list[float] = bounded(-1000.0, 1000.0)
-    """The linear recipe that plays, one weight a linear feature of the game."""
+    """The linear recipe that plays: a weight for each linear feature of the game, or early ones and then late ones."""
 
     games_per_board: int = bounded(1, 1_000_000)
     """Games the recipe plays against itself on each board."""

@@ -25,7 +25,7 @@ SEARCH = {
 }
 WARM_START = {
     "enabled": True,
-    "weights": [1.0, 1.0, 0.3],
+    "weights": [1.0, 1.0, 0.3, *[0.0] * 10],
     "games_per_board": 12,
     "temperature": 0.15,
     "random_share": 0.1,

@@ -59,12 +59,27 @@ def test_a_game_without_linear_features_is_refused(game: str) -> None:
     rules = load(game)
     if rules.feature_names:
         pytest.skip(f"{game} has linear features")
-    with pytest.raises(ValueError, match=r"warm_start\.weights: 3 weights; .* switch warm_start\.enabled off"):
+    with pytest.raises(ValueError, match=r"warm_start\.weights: 13 weights; .* switch warm_start\.enabled off"):
         play_recipe(rules, range(2), warm_start_settings(), 1, rules.boards)
 
 
-def test_more_weights_than_features_are_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"warm_start\.weights: 40 weights; cell_division has the features immediate_ai"
-    ):
-        play_recipe(GAME, range(2), warm_start_settings(weights=[0.1] * 40), 1, BOARDS)
+def test_a_recipe_may_change_its_weights_with_the_games_progress() -> None:
+    early, late = [1.0] * 13, [0.0, 0.0, -2.0, *[0.0] * 10]
+    settings = warm_start_settings(weights=early + late)
+    positions = play_recipe(GAME, range(4), settings, 1, BOARDS)
+    for state, policy in zip(positions.states[::5], positions.policies[::5], strict=True):
+        legal, features = GAME.legal_moves(state), np.zeros(len(GAME.feature_names))
+        scores = []
+        for move in legal:
+            features[:] = 0
+            GAME.features(state, int(move), features)
+            weights = [a * (1 - features[-1]) + b * features[-1] for a, b in zip(early, late, strict=True)]
+            scores.append(dot_in_order(features, weights, len(weights)))
+        shares = np.exp((np.array(scores) - max(scores)) / settings.temperature)
+        np.testing.assert_allclose(policy[legal], shares / shares.sum(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("count", [3, 14, 40])
+def test_a_number_of_weights_that_fits_no_model_is_refused(count: int) -> None:
+    with pytest.raises(ValueError, match=rf"weights: {count} weights; right for cell_division would be 13 or 26 \(imm"):
+        play_recipe(GAME, range(2), warm_start_settings(weights=[0.1] * count), 1, BOARDS)
