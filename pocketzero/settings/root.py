@@ -9,6 +9,7 @@ from pocketzero.settings.game import Game
 from pocketzero.settings.ladder import LONE_PLAYERS, Ladder
 from pocketzero.settings.linear import Linear
 from pocketzero.settings.parity import Parity
+from pocketzero.settings.release import Release
 from pocketzero.settings.runtime import Runtime
 from pocketzero.settings.student import Student
 from pocketzero.settings.teacher import Teacher
@@ -33,6 +34,7 @@ class Settings:
     export: Export
     parity: Parity
     ladder: Ladder
+    release: Release
     runtime: Runtime
 
     def check(self) -> None:
@@ -46,3 +48,6 @@ class Settings:
         for player in self.ladder.players:
             if player not in {*self.tiers, *LONE_PLAYERS}:
                 raise DoesNotFit("ladder.players", "tiers, or " + ", ".join(LONE_PLAYERS))
+        for field, names in (("anchors", self.release.anchors), ("players", self.release.players)):
+            if not set(names) <= set(self.tiers):
+                raise DoesNotFit(f"release.{field}", f"among the tiers, {list(self.tiers)}")
