@@ -4,6 +4,7 @@ export { BadModel } from "./bad_model.js";
 export { expShared } from "./exact.js";
 export { DENOMINATORS, FEATURES, features } from "./features.js";
 export { BadGame, exportGame, importGames, replay, type GameRecord } from "./game_record.js";
+export { IntegerNetwork } from "./integer_network.js";
 export {
   BadRequest,
   chooseMove,
