@@ -6,6 +6,14 @@ export { DENOMINATORS, FEATURES, features } from "./features.js";
 export { BadGame, exportGame, importGames, replay, type GameRecord } from "./game_record.js";
 export { IntegerNetwork } from "./integer_network.js";
 export {
+  onnxNetwork,
+  openOnnxNetwork,
+  tryOnnxNetwork,
+  type OnnxRuntime,
+  type OnnxSession,
+  type OnnxTensorClass,
+} from "./onnxruntime_adapter.js";
+export {
   BadRequest,
   chooseMove,
   chooseMoveAsync,

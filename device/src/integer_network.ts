@@ -16,13 +16,12 @@
 import { BadModel } from "./bad_model.js";
 import { INT32, INT8, FLOAT, INPUT, OUTPUT, UINT8, readModel } from "./model_checks.js";
 import type { OnnxNode, OnnxTensor } from "./onnx_file.js";
+import { CELLS, PLANES, writePlanes } from "./planes.js";
 import type { State } from "./rules.js";
 import { pack, weigh, type PackedWeights } from "./weighed_sums.js";
 
 export const INT8_MODEL = "elite.int8.onnx";
 
-const SIDE = 8;
-const CELLS = SIDE * SIDE;
 const LARGEST = 255; // of a quantised number
 const LARGEST_WEIGHT = 64; // two products with a quantised number fit into the 16 bits of AVX2's multiply-add
 const EXACT = 2 ** 24; // float32 holds all whole numbers up to here
@@ -65,27 +64,16 @@ export class IntegerNetwork {
 
   /** The 64 logits of a position on the 8 x 8 grid: cell (row, column) has logit 8 * row + column. */
   logits(state: State): Float32Array {
-    writePlanes(state, this.#planes);
+    writePlanes(state, this.#planes, PLANES, 1);
     for (const step of this.#steps) step();
     const { numbers, scales } = this.#policy;
     return Float32Array.from(numbers, (number, output) => number * scales[output % scales.length]!);
   }
 }
 
-/** Own stones, the opponent's, empty cells, each 1 or 0, cell by cell; the board is the top-left corner of the grid. */
-function writePlanes(state: State, planes: Float64Array): void {
-  planes.fill(0);
-  state.cells.forEach((what, cell) => {
-    if (what > 2) return;
-    const plane = what === 0 ? 2 : what === 1 + state.toMove ? 0 : 1;
-    const row = Math.floor(cell / state.board);
-    planes[(row * SIDE + (cell - row * state.board)) * 3 + plane] = 1;
-  });
-}
-
 /** From a file to steps that fill buffers, one after the other. */
 class Plan {
-  readonly planes = new Float64Array(CELLS * 3);
+  readonly planes = new Float64Array(CELLS * PLANES);
   readonly steps: Array<() => void> = [];
   readonly policy: Scaled;
   readonly #tensors: Map<string, OnnxTensor>;
@@ -94,9 +82,12 @@ class Plan {
 
   constructor(bytes: Uint8Array) {
     const model = readModel(INT8_MODEL, bytes);
+    if (!model.nodes.some((node) => node.operator === "QuantizeLinear")) {
+      throw new BadModel(INT8_MODEL, "its weights are not int8: pass the file of that name, not elite.onnx");
+    }
     this.#tensors = new Map(model.tensors.map((tensor) => [tensor.name, tensor]));
     const one = Float64Array.of(1);
-    this.#held.set(INPUT, { numbers: this.planes, cells: CELLS, channels: 3, scales: one, bounds: one });
+    this.#held.set(INPUT, { numbers: this.planes, cells: CELLS, channels: PLANES, scales: one, bounds: one });
     for (const node of model.nodes) {
       const [output] = node.outputs;
       if (output === undefined || node.outputs.length > 1) this.#refuse(node, "should have one output");
@@ -108,8 +99,8 @@ class Plan {
       }
     }
     const policy = this.#held.get(OUTPUT);
-    if (policy === undefined || policy.cells * policy.channels !== 64) {
-      throw new BadModel(INT8_MODEL, `no node gives the 64 numbers of "${OUTPUT}"`);
+    if (policy === undefined || policy.cells * policy.channels !== CELLS) {
+      throw new BadModel(INT8_MODEL, `no node gives the ${CELLS} numbers of "${OUTPUT}"`);
     }
     this.policy = policy;
   }

@@ -4,6 +4,7 @@ import { BadModel } from "./bad_model.js";
 import { drawIndex, dotInOrder, softmaxWeights } from "./exact.js";
 import { WEIGHED, featuresOf } from "./features.js";
 import { IntegerNetwork } from "./integer_network.js";
+import { gridCell } from "./planes.js";
 import { IllegalMove, legalMoves, type State } from "./rules.js";
 import { SplitMix64 } from "./splitmix64.js";
 import { readTiers, type Tier } from "./tiers.js";
@@ -156,7 +157,7 @@ function entropyOf(weights: readonly number[]): number {
 }
 
 function logitsOf(state: State, moves: readonly number[], logits: Float32Array): number[] {
-  return moves.map((cell) => logits[Math.floor(cell / state.board) * 8 + (cell % state.board)]!);
+  return moves.map((cell) => logits[gridCell(state.board, cell)]!);
 }
 
 function weightsAt(early: Float64Array, late: Float64Array, progress: number): Float64Array {
