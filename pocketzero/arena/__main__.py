@@ -21,11 +21,11 @@ def main(arguments: list[str] | None = None) -> int:
         game = roster.game()
         check_match(game, options.board, options.games)
         a, b = roster.player(options.a), roster.player(options.b)
+        play = play_empty_board if options.empty_board else play_match
+        match = play(game, a, b, options.board, options.games, options.seed)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    play = play_empty_board if options.empty_board else play_match
-    match = play(game, a, b, options.board, options.games, options.seed)
     if options.json:
         print(json.dumps({key: getattr(match, key) for key in KEYS}, allow_nan=False))
     else:
@@ -51,7 +51,7 @@ def in_words(game: str, match: Match, a_sees: str, b_sees: str, asked: int) -> s
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pocketzero.arena", description=__doc__)
-    parser.add_argument("a", help="a tier of tiers.json, mcts-<simulations> with the teacher, or perfect")
+    parser.add_argument("a", help="a tier of tiers.json, elite-int8, mcts-<simulations> with the teacher, or perfect")
     parser.add_argument("b", help="its opponent")
     parser.add_argument("--board", type=int, required=True, help="board of the game, such as 6")
     parser.add_argument("--games", type=int, default=200, help="an even number: each opening is played from both seats")

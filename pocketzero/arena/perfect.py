@@ -1,19 +1,21 @@
-"""The perfect player of a small game, by exhaustive search: a fixed opponent that nobody can beat."""
+"""The perfect player: a fixed opponent that nobody can beat, where a game can be searched to its end."""
 
 import numpy as np
 
-from pocketzero.arena.players import STATE, Moves, Seeds, States
-from pocketzero.games import PLAYING, Game
+from pocketzero.arena.players import STATE, Moves, Seeds, States, legal_moves
+from pocketzero.games import Game
+from pocketzero.search.endgame import Solver
 
-MOST_POSITIONS = 100_000
-SMALL_GAMES = ("tic_tac_toe",)
+MOST_MOVES = {"tic_tac_toe": 9, "cell_division": 16}
+"""Game -> how many legal moves a position may have that is searched to its end within seconds."""
+
+TABLE = 2**22  # of 4 x 4 boards from the first stone on, most positions; 64 MB
 
 
 class PerfectPlayer:
-    """Plays a move with the best possible outcome, of several such moves the lowest.
+    """Plays a move with the best possible final margin, of several such moves the lowest.
 
-    Every position that can follow is looked at once (negamax with a table), so the game must be small: ValueError is
-    raised for one that is not among SMALL_GAMES, or that turns out to have more than MOST_POSITIONS positions.
+    Raises ValueError for a game that is not in MOST_MOVES, and for a position with more legal moves than it says.
     """
 
     name = "perfect"
@@ -21,37 +23,21 @@ class PerfectPlayer:
     deterministic = True
 
     def __init__(self, game: Game) -> None:
-        if game.name not in SMALL_GAMES:
-            raise ValueError(f"player: perfect can play {', '.join(SMALL_GAMES)}; {game.name} is too large to search")
+        if game.name not in MOST_MOVES:
+            raise ValueError(f"player: perfect can play {', '.join(MOST_MOVES)}; {game.name} is too large to search")
         self._game = game
-        self._values: dict[bytes, int] = {}
+        self._solver = Solver(game, TABLE)
 
     def moves(self, states: States, seeds: Seeds) -> Moves:
         del seeds
-        return np.array([self.best(state) for state in states], np.int64)
+        return self.values(states).argmax(axis=1)
 
-    def best(self, state: np.ndarray) -> int:
-        """The move for one state ([S] int8)."""
-        legal = self._game.legal_moves(state)
-        values = [-self.value(self._after(state, move)) for move in legal]
-        return int(legal[values.index(max(values))])
-
-    def value(self, state: np.ndarray) -> int:
-        """How the game ends for the player to move when both play perfectly: 1, 0, -1."""
-        key = state.tobytes()
-        if key not in self._values:
-            if len(self._values) >= MOST_POSITIONS:
-                raise ValueError(f"player: perfect gave up on {self._game.name} after {MOST_POSITIONS} positions")
-            result = self._game.result(state)
-            if result == PLAYING:
-                found = max(-self.value(self._after(state, move)) for move in self._game.legal_moves(state))
-            else:
-                found = result if state[0] == 0 else -result
-            self._values[key] = found
-        return self._values[key]
-
-    def _after(self, state: np.ndarray, move: int) -> np.ndarray:
-        """The state behind the move. In every small game the players take turns."""
-        after = state.copy()
-        self._game.step(after, move)
-        return after
+    def values(self, states: States) -> np.ndarray:
+        """The final margin that each legal move leads to, [B, M] int64; endgame.ILLEGAL for other moves."""
+        most = MOST_MOVES[self._game.name]
+        found = int(legal_moves(self._game, states).sum(axis=1).max())
+        if found > most:
+            raise ValueError(
+                f"player: perfect needs positions of {most} moves at most; {self._game.name} has {found} here"
+            )
+        return self._solver.move_values(states)

@@ -119,7 +119,7 @@ class NetworkJudge:
 
     def __call__(self, states: States) -> tuple[Masks, Scores]:
         logits, _ = self._evaluate(encode_states(self._game.addresses, self._game.planes, states))
-        return _legal(self._game, states), np.ascontiguousarray(logits, np.float64)
+        return legal_moves(self._game, states), np.ascontiguousarray(logits, np.float64)
 
 
 class ChanceJudge:
@@ -129,10 +129,11 @@ class ChanceJudge:
         self._game = game
 
     def __call__(self, states: States) -> tuple[Masks, Scores]:
-        return _legal(self._game, states), np.zeros((len(states), self._game.moves), np.float64)
+        return legal_moves(self._game, states), np.zeros((len(states), self._game.moves), np.float64)
 
 
-def _legal(game: Game, states: States) -> Masks:
+def legal_moves(game: Game, states: States) -> Masks:
+    """The legal moves of many states: [B, S] to [B, M]."""
     masks = np.empty((len(states), game.moves), np.bool_)
     legal_many(game.addresses, states, masks)
     return masks

@@ -68,8 +68,8 @@ def test_the_empty_board_is_a_case_of_its_own(models, capsys):
         ("easy medium --board 6 --games 7", "games: 7 cannot be played"),
         ("easy medium --board 6 --games 0", "games: 0 cannot be played"),
         ("easy medium --board 9", "no board 9; it has 4, 5, 6, 7, 8"),
-        ("easy hard --board 6", "there is no 'hard'; there are easy, elite, medium, mcts-<simulations>"),
-        ("perfect easy --board 6", "cell_division is too large"),
+        ("easy hard --board 6", "there is no 'hard'; there are easy, elite, medium, elite-int8, mcts-<simulations>"),
+        ("perfect easy --board 6", "perfect needs positions of 16 moves at most"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_words(models, capsys, command, reason):
