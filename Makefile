@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 # DVC starts the stages by the name `python`, so the environment comes first on the path.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup params models test lint bench check-repro keep clean-work
+.PHONY: help setup params models test lint bench check-repro keep release clean-work
 
 help:  ## list these targets
 	@echo "make <target>:"
@@ -53,6 +53,9 @@ check-repro: setup  ## build the committed smoke profile twice from nothing, wit
 
 keep: setup  ## after a change that changes no result: prove it on the smoke profile, then keep the models with the new code
 	@python -m tools.keep
+
+release: setup  ## judge the models and record them as NAME=..., unless a gate fails or an earlier release was stronger
+	@$(if $(NAME),,$(error NAME=... is missing: the release's name, such as NAME=v1))python -m tools.release "$(NAME)"
 
 clean-work: setup  ## throw away the finished steps of long stages (kept so that a killed run can go on)
 	@python -c 'import shutil; from pocketzero.work import work_root; shutil.rmtree(work_root(), ignore_errors=True)'
