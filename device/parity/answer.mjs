@@ -7,8 +7,9 @@
  * (onnxruntime-web in Node), chromium-wasm (onnxruntime-web in Chromium).
  *
  * A line of positions: {"board", "cells", "to_move", "seeds": [decimal strings]}. A line of answers, in the same order:
- * {"features": [[14] a legal cell], "scores": {tier: [a legal cell]}, "sampled": [a cell a seed] or null, "logits": [64] of
- * elite.onnx or null, "int8_logits": [64]}. Then one line {"milliseconds": {name: {"median", "p99"}}, "runtime"}.
+ * {"features": [[14] a legal cell], "scores": {tier: [a legal cell]}, "sampled": [a cell a seed] or null,
+ * "logits": [64] of elite.onnx or null, "int8_logits": [64]}. Then one line
+ * {"milliseconds": {name: {"median", "p99"}}, "runtime"}. Without any position it only starts the runtime.
  *
  * Exits with 3 where the runtime is not installed, with 4 where a file is refused; one line on stderr says why.
  */
@@ -155,7 +156,6 @@ async function readPositions(file) {
     throw new Refused(`${file} cannot be read (${error.code})`);
   }
   const lines = content.split("\n").filter((line) => line !== "");
-  if (lines.length === 0) throw new Refused(`${file} holds no positions`);
   return lines.map((line, index) => {
     try {
       return JSON.parse(line);

@@ -44,9 +44,10 @@ export async function answerAll(device, release, positions, runtime) {
 /**
  * How long a move takes, one after the other, on the largest board among the positions.
  *
- * @returns the model, and every tier -> {median, p99} in milliseconds.
+ * @returns the model, and every tier -> {median, p99} in milliseconds; empty where there is no position.
  */
 export async function time(device, release, positions, runtime) {
+  if (positions.length === 0) return {};
   const { opponents, int8 } = await open(device, release, runtime);
   const largest = Math.max(...positions.map((position) => position.board));
   const states = positions
