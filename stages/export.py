@@ -27,7 +27,9 @@ def export(common: Common, game: Game, tiers: dict[str, Tier], export: Export, r
         settings=export,
         seed=common.seed + export.seed,
     )
-    files = [run.path(f"models/release/{name}") for name in ("elite.onnx", "tiers.json", "golden.jsonl")]
+    files = [
+        run.path(f"models/release/{name}") for name in ("elite.onnx", "elite.int8.onnx", "tiers.json", "golden.jsonl")
+    ]
     release.write(files[0].parent)
     write_json(run.path("metrics/export.json"), {**figures, "files": describe(files), "processor": run.processor})
 

@@ -13,7 +13,8 @@ from stages.wrapper import Run, stage
 def parity(common: Common, game: Game, parity: Parity, run: Run) -> None:
     release = run.path("models/release/elite.onnx").parent
     student = run.path("models/student.safetensors")
-    report = check_release(load(game.name), game.boards, release, student, parity, common.torch_threads)
+    seed = common.seed + parity.seed
+    report = check_release(load(game.name), game.boards, release, student, parity, common.torch_threads, seed)
     run.measure(**report.timing)
     write_json(run.path("metrics/parity.json"), {**report.figures, "processor": run.processor})
 

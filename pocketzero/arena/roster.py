@@ -1,13 +1,14 @@
 """Players by name, as people and settings call them.
 
 easy, medium, hard, ...   a tier of tiers.json
+elite-int8                the same tier with its int8 model, as apps play it
 mcts-64                   the teacher, searching with that many simulations a move
 perfect                   exhaustive search, in a small game
 """
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,13 +17,14 @@ import numpy as np
 from pocketzero.arena.perfect import PerfectPlayer
 from pocketzero.arena.players import Player, tier_player
 from pocketzero.arena.search_player import SearchPlayer
-from pocketzero.arena.tiers import PlayableTier, read
+from pocketzero.arena.tiers import INT8_MODEL, PlayableTier, read
 from pocketzero.games import Game
 from pocketzero.nets.evaluator import onnx_evaluator
 from pocketzero.nets.graph import build_onnx
 from pocketzero.nets.weights import read_network
 from pocketzero.search.answers import Evaluate
 
+INT8 = "-int8"
 SEARCHING = re.compile(r"mcts-([1-9][0-9]{0,4})")
 
 
@@ -40,7 +42,7 @@ class Roster:
     tiers: Path
     """tiers.json."""
     model: Path
-    """The network tiers' network."""
+    """The network tiers' network; its int8 form stands beside it."""
     teacher: Path
     """The network of the searching players."""
     c_puct: float
@@ -58,20 +60,24 @@ class Roster:
         return _player(self, name)
 
 
-def check_name(name: str, tiers: Collection[str]) -> None:
+def check_name(name: str, tiers: Mapping[str, PlayableTier]) -> None:
     """Raise ValueError, naming who there is, unless `name` is one of the tiers or another player's."""
-    if name not in tiers and name != PerfectPlayer.name and not SEARCHING.fullmatch(name):
+    known = [*tiers, *(tier + INT8 for tier in tiers if tiers[tier].kind == "network")]
+    if name not in known and name != PerfectPlayer.name and not SEARCHING.fullmatch(name):
         others = f"mcts-<simulations>, such as mcts-64, and {PerfectPlayer.name}"
-        raise ValueError(f"player: there is no {name!r}; there are {', '.join(tiers)}, {others}")
+        raise ValueError(f"player: there is no {name!r}; there are {', '.join(known)}, {others}")
 
 
 @lru_cache
 def _player(roster: Roster, name: str) -> Player:
     game, tiers = _tiers(roster.tiers)
     check_name(name, tiers)
-    if name in tiers:
-        evaluate = _student(roster.model, game) if tiers[name].kind == "network" else None
-        return tier_player(game, tiers[name], evaluate)
+    tier = tiers.get(name.removesuffix(INT8))
+    if tier is not None and tier.kind == "network":
+        model = roster.model if name in tiers else roster.model.with_name(INT8_MODEL)
+        return tier_player(game, replace(tier, name=name), _student(model, game))
+    if tier is not None:
+        return tier_player(game, tier)
     if searching := SEARCHING.fullmatch(name):
         return SearchPlayer(name, game, _teacher(roster.teacher, game), int(searching[1]), roster.c_puct)
     return PerfectPlayer(game)

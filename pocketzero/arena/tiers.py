@@ -1,12 +1,13 @@
 """Difficulty tiers: from recipes (settings) to the numbers that an app plays with, and tiers.json that carries them.
 
-tiers.json, schema 1, where L is the number of features that linear tiers weigh (all but game_progress):
+tiers.json, schema 2, where L is the number of features that linear tiers weigh (all but game_progress):
 
     schema, game, features [names], denominators
     tiers: name -> kind          linear | switching | network | random
                    weights [L]   of a linear tier: a move's score is the dot product of its first L features with them
                    early, late   [L] of a switching tier: weights early * (1 - gp) + late * gp; gp: game_progress
-                   model         of a network tier: the file beside tiers.json whose logits are the scores
+                   model         of a network tier: the file beside tiers.json whose logits are the scores, in float32
+                   int8_model    the same network in whole numbers: the one that an app plays with
                    choice        argmax (of equal moves the lowest) | sample (from the softmax: exact.softmax_sample)
                    temperature   of the softmax
                    within        with sample: only moves with score >= best - within take part; 0: all
@@ -27,8 +28,9 @@ from pocketzero.games import Game, load
 from pocketzero.settings.tiers import Tier, blend_order
 from pocketzero.work import read_json
 
-SCHEMA = 1
-MODEL = "elite.onnx"
+SCHEMA = 2
+MODEL, INT8_MODEL = "elite.onnx", "elite.int8.onnx"
+MODELS = {"int8_model": INT8_MODEL, "model": MODEL}
 VECTORS = {"linear": ("weights",), "switching": ("early", "late"), "network": (), "random": ()}
 CHOICES = ("argmax", "sample")
 
@@ -103,7 +105,7 @@ def to_json(game: Game, tiers: Mapping[str, PlayableTier]) -> dict[str, Any]:
             tier.name: {
                 "kind": tier.kind,
                 **{key: list(vector) for key, vector in tier.vectors.items()},
-                **({"model": MODEL} if tier.kind == "network" else {}),
+                **(MODELS if tier.kind == "network" else {}),
                 "choice": tier.choice,
                 "temperature": tier.temperature,
                 "within": tier.within,
@@ -166,10 +168,11 @@ def _tier_from_json(file: Path | str, game: Game, name: str, value: object) -> P
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(value, dict) or kind not in VECTORS:
         raise BadTier(file, f"{key}.kind", kind, "one of " + ", ".join(VECTORS))
-    model = ("model",) if kind == "network" else ()
-    tier = _members(file, key, value, ("kind", *VECTORS[kind], *model, "choice", "temperature", "within", "recipe"))
-    if model and tier["model"] != MODEL:
-        raise BadTier(file, f"{key}.model", tier["model"], repr(MODEL))
+    models = MODELS if kind == "network" else {}
+    tier = _members(file, key, value, ("kind", *VECTORS[kind], *models, "choice", "temperature", "within", "recipe"))
+    for name_of, model in models.items():
+        if tier[name_of] != model:
+            raise BadTier(file, f"{key}.{name_of}", tier[name_of], repr(model))
     if tier["choice"] not in CHOICES:
         raise BadTier(file, f"{key}.choice", tier["choice"], "one of " + ", ".join(CHOICES))
     for field in ("temperature", "within"):

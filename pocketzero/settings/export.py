@@ -16,6 +16,9 @@ class Export:
     feature_positions: int = bounded(1, 1_000_000)
     """How many of them carry the features of every legal move."""
 
+    calibration_positions: int = bounded(1, 1_000_000)
+    """Positions from which the int8 model's scales come, spread over the boards."""
+
     def check(self) -> None:
         if self.feature_positions > self.positions:
             raise DoesNotFit("feature_positions", f"at most positions, which is {self.positions}")

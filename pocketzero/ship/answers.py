@@ -1,12 +1,12 @@
-"""What a runtime answers to golden positions, and the two ways in which Python finds it: plainly, and compiled.
+"""What a runtime answers to positions, and the two ways in which Python finds it: plainly, and compiled.
 
 The plain way is the rules as people read them, one move after the other; the compiled way is what search and players
 use. That they agree to the last bit is what parity shows. N is the number of positions, L of a position's legal moves,
-M of the library's moves, F of features.
+M of the library's moves, F of features, K of seeds a position.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +31,18 @@ Scores = dict[str, list[float]]
 class Answers:
     """One runtime's answers to N positions; what a runtime does not do is None. Moves are numbered by the library."""
 
-    features: list[Rows] | None = None
-    """[N] of [L, F]."""
+    features: Sequence[Rows | None] | None = None
+    """[N] of [L, F]; None for a position of the reference where they are not written down."""
     scores: list[Scores] | None = None
     """[N] of linear tier -> [L]."""
-    sampled: list[int] | None = None
-    """[N], the move that Easy samples."""
+    sampled: list[list[int]] | None = None
+    """[N, K], the moves that Easy samples with the position's seeds."""
     logits: NDArray[np.float32] | None = None
-    """[N, M]."""
-    milliseconds: NDArray[np.float64] | None = None
-    """[N], what the network took for one position alone."""
+    """[N, M], of elite.onnx."""
+    int8_logits: NDArray[np.float32] | None = None
+    """[N, M], of elite.int8.onnx."""
+    milliseconds: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """A model's file or a tier's name -> median and 99th percentile of what one position alone took."""
 
 
 def linear_tiers(tiers: Tiers) -> list[str]:
@@ -53,8 +55,8 @@ def samples(tiers: Tiers) -> bool:
     return SAMPLED_TIER in linear_tiers(tiers) and tiers[SAMPLED_TIER].choice == "sample"
 
 
-def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[int]) -> Answers:
-    """Features, scores and sampled moves of states ([N, S]) by compiled code; seeds are SplitMix64 states."""
+def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[Sequence[int]]) -> Answers:
+    """Features, scores and sampled moves of states ([N, S]) by compiled code; seeds ([N, K]) start a SplitMix64."""
     if not game.feature_names:
         return Answers()
     masks = np.empty((len(states), game.moves), np.bool_)
@@ -67,7 +69,8 @@ def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[i
         for entry, mask, row in zip(scores, masks, judged, strict=True):
             entry[name] = row[mask].tolist()
         if name == SAMPLED_TIER and samples(tiers):
-            sampled = choose(tiers[name], masks, judged, np.array(seeds, np.uint64)).tolist()
+            columns = np.ascontiguousarray(np.array(seeds, np.uint64).T)
+            sampled = np.stack([choose(tiers[name], masks, judged, column) for column in columns], axis=1).tolist()
     return Answers(
         features=[rows[mask].tolist() for rows, mask in zip(features, masks, strict=True)],
         scores=scores,
@@ -75,7 +78,7 @@ def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[i
     )
 
 
-def plain_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[int]) -> Answers:
+def plain_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[Sequence[int]]) -> Answers:
     """The same by the plain rules."""
     if not game.feature_names:
         return Answers()
@@ -84,8 +87,8 @@ def plain_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[int]
     sampled = None
     if samples(tiers):
         sampled = [
-            int(game.legal_moves(state)[_sample(tiers[SAMPLED_TIER], entry[SAMPLED_TIER], seed)])
-            for state, entry, seed in zip(states, scores, seeds, strict=True)
+            [int(game.legal_moves(state)[_sample(tiers[SAMPLED_TIER], entry[SAMPLED_TIER], seed)]) for seed in mine]
+            for state, entry, mine in zip(states, scores, seeds, strict=True)
         ]
     return Answers(features=features, scores=scores, sampled=sampled)
 

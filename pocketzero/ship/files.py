@@ -1,4 +1,4 @@
-"""The files of a release, besides the model that the tiers name."""
+"""The files of a release, besides the models that the tiers name."""
 
 import hashlib
 from collections.abc import Sequence

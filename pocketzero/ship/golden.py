@@ -1,14 +1,15 @@
 """golden.jsonl: positions with the answers that every runtime must give. One JSON object a line, keys in this order of
 the alphabet, no spaces, a final newline; the same positions give the same bytes.
 
-    board     n
-    cells     the cells of the n x n board, row by row: 0 empty, 1 player 0, 2 player 1, 3 blocked
-    features  a list of numbers for every legal move; only in some of the positions
-    logits    the elite network's, for every move of the library (Cell Division: 64, on the 8 x 8 grid), fp32
-    moves     the legal moves, ascending, as an app numbers them (Cell Division: the cell on the n x n board)
-    sampled   {"move": the move that Easy samples, "seed": of a SplitMix64, in decimal as text}; null where none samples
-    scores    for every linear tier, its score of every legal move
-    to_move   0 or 1
+    board        n
+    cells        the cells of the n x n board, row by row: 0 empty, 1 player 0, 2 player 1, 3 blocked
+    features     a list of numbers for every legal move; only in some of the positions
+    int8_logits  elite.int8.onnx's, for every move of the library (Cell Division: 64, on the 8 x 8 grid), fp32
+    logits       the same of elite.onnx
+    moves        the legal moves, ascending, as an app numbers them (Cell Division: the cell on the n x n board)
+    sampled      {"move": the move that Easy samples, "seed": of a SplitMix64, in decimal as text}; null if none samples
+    scores       for every linear tier, its score of every legal move
+    to_move      0 or 1
 
 Doubles are written so that reading gives the same double; logits so that what was read, rounded to fp32, is the same
 fp32. For games other than Cell Division `cells` holds what layout.py says.
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from pocketzero.games import PLAYING, Game
 from pocketzero.ship.layout import BadPosition, layout_of
 
-KEYS = frozenset({"board", "cells", "logits", "moves", "sampled", "scores", "to_move"})
+KEYS = frozenset({"board", "cells", "int8_logits", "logits", "moves", "sampled", "scores", "to_move"})
 OPTIONAL = frozenset({"features"})
 LARGEST = float(np.finfo(np.float64).max)
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -56,7 +57,9 @@ class Golden:
     """Of the sampled move; None in a game without a tier that samples."""
     sampled: int | None
     logits: NDArray[np.float32]
-    """[M], one for every move of the library."""
+    """[M], one for every move of the library, of elite.onnx."""
+    int8_logits: NDArray[np.float32]
+    """[M], of elite.int8.onnx."""
     features: list[list[float]] | None = None
     """[L, F], or None where they are left out."""
 
@@ -100,6 +103,7 @@ def _line(position: Golden) -> str:
     entries: dict[str, object] = {
         "board": position.board,
         "cells": position.cells,
+        "int8_logits": [short_float32(logit) for logit in position.int8_logits],
         "logits": [short_float32(logit) for logit in position.logits],
         "moves": position.moves,
         "sampled": None if position.seed is None else {"move": position.sampled, "seed": str(position.seed)},
@@ -136,7 +140,8 @@ class _Reader:
             scores=self.scores(entry["scores"], len(moves)),
             seed=seed,
             sampled=sampled,
-            logits=self.logits(entry["logits"]),
+            logits=self.logits("logits", entry["logits"]),
+            int8_logits=self.logits("int8_logits", entry["int8_logits"]),
             features=self.features(entry["features"], len(moves)) if "features" in entry else None,
         )
 
@@ -221,8 +226,8 @@ class _Reader:
             self.refuse("sampled.seed", seed, "below 2**64")
         return int(seed), self.whole("sampled.move", value["move"], moves)
 
-    def logits(self, value: object) -> NDArray[np.float32]:
-        numbers = self.numbers("logits", value, self.game.moves, -LARGEST_FLOAT32, LARGEST_FLOAT32)
+    def logits(self, key: str, value: object) -> NDArray[np.float32]:
+        numbers = self.numbers(key, value, self.game.moves, -LARGEST_FLOAT32, LARGEST_FLOAT32)
         return np.array(numbers, np.float64).astype(np.float32)
 
     def features(self, value: object, count: int) -> list[list[float]]:

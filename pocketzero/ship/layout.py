@@ -35,6 +35,9 @@ class Layout(Protocol):
     def app_move(self, board: int, move: int) -> int:
         """The app's number of one of the library's moves."""
 
+    def library_move(self, board: int, move: int) -> int:
+        """The reverse of app_move."""
+
     def kinds(self, states: States) -> NDArray[np.int64]:
         """What kind of position each state is, for a varied choice of positions: [N, S] int8 to [N]."""
 
@@ -75,6 +78,9 @@ class CellDivisionLayout:
     def app_move(self, board: int, move: int) -> int:
         return move // self.grid * board + move % self.grid
 
+    def library_move(self, board: int, move: int) -> int:
+        return move // board * self.grid + move % board
+
     def kinds(self, states: States) -> NDArray[np.int64]:
         """By blocked cells, by eighth of the game, and by who is to move."""
         side = states[:, self.rules.SIDE].astype(np.int64)
@@ -102,6 +108,9 @@ class FlatLayout:
         return np.array([to_move, *cells], np.int8)
 
     def app_move(self, board: int, move: int) -> int:  # noqa: ARG002
+        return move
+
+    def library_move(self, board: int, move: int) -> int:  # noqa: ARG002
         return move
 
     def kinds(self, states: States) -> NDArray[np.int64]:

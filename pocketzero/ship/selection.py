@@ -66,6 +66,19 @@ def choose(game: Game, recorded: Mapping[int, States], count: int, seed: int) ->
     )
 
 
+def fresh(game: Game, boards: Sequence[int], known: States, count: int, seed: int) -> tuple[States, list[int]]:
+    """At most `count` positions ([K, S] int8, and their boards [K]) of random games, none of them in `known` ([N, S]).
+
+    Boards take turns, all positions differ, and none is over. Fewer come back where the game has no more.
+    """
+    share = -(-count // len(boards))
+    rows = list(known)
+    per_board = [[(board, state) for state in _random_states(game, board, rows, share, seed)] for board in boards]
+    chosen = list(islice(_take_turns(per_board), count))
+    states = np.array([state for _, state in chosen], np.int8).reshape(-1, game.state_size)
+    return states, [board for board, _ in chosen]
+
+
 def _usable(game: Game, states: States, start: States) -> States:
     """The states that differ from each other and from the start, and are not over, in a fixed order."""
     different = np.unique(states, axis=0)

@@ -23,9 +23,8 @@ class StructureError(ValueError):
     """A model file that apps could not load or would misread; the message lists every refusal."""
 
 
-def check(name: str, model: bytes, planes: Sequence[int], moves: int, metadata: Mapping[str, str]) -> None:
-    """Raise StructureError naming the file and every refusal, or return if there is none."""
-    found = refusals(model, planes, moves, metadata)
+def refuse(name: str, found: Sequence[str]) -> None:
+    """Raise StructureError naming the file and every refusal that was found, or return where there is none."""
     if found:
         raise StructureError(f"{name}: " + "; ".join(found))
 

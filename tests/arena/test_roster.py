@@ -23,7 +23,7 @@ def roster(tmp_path):
     return write_models(tmp_path, GAME, RECIPES, trained(GAME, [1.0] * 13))
 
 
-@pytest.mark.parametrize("name", [*RECIPES, "mcts-6"])
+@pytest.mark.parametrize("name", [*RECIPES, "elite-int8", "mcts-6"])
 def test_every_tier_and_the_searching_teacher_play_legal_moves_by_their_names(roster, name):
     states = np.stack([GAME.new(5, games.opening_seed(1, index)) for index in range(4)])
     player = roster.player(name)
@@ -35,9 +35,16 @@ def test_every_tier_and_the_searching_teacher_play_legal_moves_by_their_names(ro
         assert move in GAME.legal_moves(state)
 
 
-@pytest.mark.parametrize("name", ["hrad", "mcts", "mcts-0", "mcts--3", "mcts-1000000", ""])
+def test_int8_plays_from_a_file_of_its_own(roster):
+    roster.model.with_name("elite.int8.onnx").unlink()
+    assert roster.player("elite").name == "elite"
+    with pytest.raises(ValueError, match=r"elite\.int8\.onnx: not there; `dvc repro export` makes it"):
+        roster.player("elite-int8")
+
+
+@pytest.mark.parametrize("name", ["hrad", "easy-int8", "mcts", "mcts-0", "mcts--3", "mcts-1000000", ""])
 def test_an_unknown_name_is_refused_with_those_there_are(roster, name):
-    with pytest.raises(ValueError, match=r"there is no .*easy, elite, fallback, hard, random, mcts-<simulations>"):
+    with pytest.raises(ValueError, match=r"there is no .*easy, elite, .*, elite-int8, mcts-<simulations>"):
         roster.player(name)
 
 

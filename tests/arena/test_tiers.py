@@ -159,7 +159,7 @@ def changed(path: str, value: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("path", "value", "key"),
     [
-        ("schema", 2, "schema"),
+        ("schema", 1, "schema"),
         ("schema", ..., "schema"),
         ("game", "chess", "game"),
         ("game", "connect_four", "features"),
@@ -180,6 +180,8 @@ def changed(path: str, value: object) -> dict[str, Any]:
         ("tiers.medium.recipe", [], "tiers.medium.recipe"),
         ("tiers.medium.note", "hello", "tiers.medium.note"),
         ("tiers.elite.model", "../elite.onnx", "tiers.elite.model"),
+        ("tiers.elite.int8_model", ..., "tiers.elite.int8_model"),
+        ("tiers.elite.int8_model", "elite.onnx", "tiers.elite.int8_model"),
     ],
 )
 def test_anything_unexpected_in_tiers_json_is_refused_with_file_and_key(path, value, key):

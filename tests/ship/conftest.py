@@ -17,7 +17,7 @@ from pocketzero.settings.tiers import Tier
 from pocketzero.ship import identity
 from pocketzero.ship.export import build_release
 
-POSITIONS, FEATURE_POSITIONS = 40, 20
+SETTINGS = Export(seed=5, positions=40, feature_positions=20, calibration_positions=60)
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +105,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, game, student, linear, recip
         linear=linear,
         recorded=recorded,
         recipes=recipes,
-        settings=Export(seed=5, positions=POSITIONS, feature_positions=FEATURE_POSITIONS),
+        settings=SETTINGS,
         seed=5,
     )
     folder = tmp_path_factory.mktemp("models")

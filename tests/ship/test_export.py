@@ -13,15 +13,13 @@ import pytest
 from pocketzero.arena.tiers import read as read_tiers
 from pocketzero.games import Game, load
 from pocketzero.nets.weights import Network
-from pocketzero.settings.export import Export
 from pocketzero.settings.parity import Parity
 from pocketzero.settings.tiers import Tier
 from pocketzero.ship import identity
 from pocketzero.ship.export import build_release
 from pocketzero.ship.files import describe
 from pocketzero.ship.parity import check_release
-
-SETTINGS = Export(seed=5, positions=40, feature_positions=20)
+from tests.ship.conftest import SETTINGS
 
 
 def test_the_same_inputs_give_the_same_bytes(
@@ -43,13 +41,14 @@ def test_the_same_inputs_give_the_same_bytes(
         seed=5,
     )
     release.write(tmp_path)
-    names = ["elite.onnx", "tiers.json", "golden.jsonl"]
+    names = ["elite.onnx", "elite.int8.onnx", "tiers.json", "golden.jsonl"]
     assert describe([tmp_path / name for name in names]) == describe([built / "release" / name for name in names])
 
 
 def test_the_model_names_its_game(built: Path, game: Game) -> None:
-    model = onnx.load(built / "release" / "elite.onnx")
-    assert {entry.key: entry.value for entry in model.metadata_props} == identity.metadata(game)
+    for name in ("elite.onnx", "elite.int8.onnx"):
+        model = onnx.load(built / "release" / name)
+        assert {entry.key: entry.value for entry in model.metadata_props} == identity.metadata(game)
 
 
 def test_the_tiers_of_the_release_can_be_read(built: Path, game: Game) -> None:
@@ -96,7 +95,8 @@ def test_a_game_without_features_ships_as_well(
         seed=5,
     )
     release.write(tmp_path)
-    settings = Parity(targets=["python", "compiled", "onnxruntime"], tolerance=1e-5, clear_gap=1e-4)
-    report = check_release(game, [7], tmp_path, tmp_path / "none", settings, torch_threads=1)
+    targets = ["python", "compiled", "onnxruntime", "plain"]
+    settings = Parity(seed=6, targets=targets, positions=60, tolerance=1e-5, clear_gap=1e-4)
+    report = check_release(game, [7], tmp_path, tmp_path / "none", settings, torch_threads=1, seed=6)
     failed = [gate["name"] for gate in report.figures["gates"] if not gate["holds"]]
     assert failed == ["golden.jsonl: positions"]

@@ -174,9 +174,9 @@ def test_a_teacher_is_not_taken_for_a_student(refusals: Refusals, teacher_model:
     assert refusals(teacher_model) == ["output names are policy, value: they must be policy"]
 
 
-def test_check_names_the_file_and_every_refusal(game: Game, model: bytes, metadata: dict[str, str]) -> None:
+def test_refuse_names_the_file_and_every_refusal(refusals: Refusals, model: bytes) -> None:
     faulty = onnx.load_model_from_string(model)
     newer_ir(faulty)
     other_game(faulty)
     with pytest.raises(structure.StructureError, match=r"elite\.onnx: IR version is 10.*; metadata 'game' is"):
-        structure.check("elite.onnx", faulty.SerializeToString(), game.planes, game.moves, metadata)
+        structure.refuse("elite.onnx", refusals(faulty.SerializeToString()))
