@@ -5,10 +5,14 @@ SHELL := /bin/bash
 VENV := .venv
 PYTHON311 ?= $(shell command -v python3.11 || command -v python3)
 INSTALLED := $(VENV)/.installed
+NODE_PACKAGES := device/node_modules/.installed
+DEVICE := device/dist/.built
+HAS_NODE := node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null
+NO_NODE := there is no Node.js 20 or later here
 # DVC starts the stages by the name `python`, so the environment comes first on the path.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup params models test lint bench check-repro keep release clean-work
+.PHONY: help setup device params models test test-device lint bench check-repro keep release clean-work
 
 help:  ## list these targets
 	@echo "make <target>:"
@@ -21,6 +25,19 @@ $(INSTALLED): requirements.txt constraints.txt
 	    { echo "Python 3.11 is needed: 'make setup PYTHON311=/path/to/python3.11'"; exit 1; }
 	"$(PYTHON311)" -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
+	@touch $@
+
+device:  ## install and build the TypeScript package of device/ (needs Node.js 20 or later)
+	@if $(HAS_NODE); then $(MAKE) --no-print-directory $(DEVICE); else echo "device/ was not built: $(NO_NODE)"; fi
+
+# onnxruntime-node's install script would download CUDA's files; the processor's are in the package.
+$(NODE_PACKAGES): device/package-lock.json
+	@cd device && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(DEVICE): $(NODE_PACKAGES) $(wildcard device/src/*.ts) device/tsconfig.json device/tsconfig.build.json
+	@rm -rf device/dist
+	@cd device && npm run --silent build
 	@touch $@
 
 params: setup  ## compose conf/ into params.yaml
@@ -37,8 +54,14 @@ else
 	@python -m tools.summary
 endif
 
-test: lint  ## all tests, after style and types
+test: lint device  ## all tests, after style and types
 	@python -m pytest -n 2 --dist loadgroup
+	@$(MAKE) --no-print-directory test-device
+
+test-device: device  ## the tests of device/ alone
+	@if $(HAS_NODE); then cd device && npm run --silent check && npm test --silent && \
+	    node -e 'import("./parity/chromium.mjs").then((it) => it.findChromium() || console.log("NOT RUN: what needs Chromium: none is installed here"))'; \
+	else echo "NOT RUN: the tests of device/: $(NO_NODE)"; fi
 
 lint: setup  ## style and types
 	@python -m ruff check .
