@@ -89,10 +89,15 @@ def test_all_that_is_exact_in_float32_is_kept_to(int8: bytes) -> None:
     }
 
 
-def test_a_network_that_says_nothing_can_be_quantised(student: Network, planes: np.ndarray) -> None:
-    zeros = {name: np.zeros_like(t) if t.ndim == 4 else t for name, t in student.tensors.items()}
-    model = quantize(build_onnx(Network(student.architecture, zeros)), planes)
-    assert IntegerPass(model).logits(planes).tobytes() == in_onnxruntime(model, True)(planes).tobytes()
+@pytest.mark.parametrize("strength", [0.0, 1e-12, 1e-30])
+def test_a_dead_layer_can_be_quantised(student: Network, planes: np.ndarray, strength: float) -> None:
+    """Its biases are then far larger than its weights."""
+    weak = {name: t * np.float32(strength) if t.ndim == 4 else t for name, t in student.tensors.items()}
+    model = build_onnx(Network(student.architecture, weak))
+    int8 = quantize(model, planes)
+    found = IntegerPass(int8).logits(planes)
+    assert found.tobytes() == in_onnxruntime(int8, True)(planes).tobytes()
+    assert np.abs(found - in_onnxruntime(model, True)(planes)).max() < 0.1
 
 
 def test_a_value_head_cannot_be_quantised(game: Game, planes: np.ndarray) -> None:
