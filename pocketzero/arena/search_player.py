@@ -23,6 +23,8 @@ class SearchPlayer:
         self._search = Search(
             simulations=simulations,
             c_puct=c_puct,
+            considered=0,
+            value_scale=0.0,
             noise_alpha=1.0,  # of no account without a share
             noise_share=0.0,
             temperature=0.0,

@@ -14,6 +14,7 @@ import numpy as np
 from pocketzero.games import PLAYING, Game
 from pocketzero.search import mcts
 from pocketzero.search.answers import Evaluate, shaped, unsound
+from pocketzero.search.gumbel import schedule
 from pocketzero.search.trees import NONE, new_trees
 from pocketzero.settings.search import Search
 
@@ -28,7 +29,8 @@ class Turn(NamedTuple):
     state: np.ndarray
     """int8 [state]: the position before the move; a view, valid until the next turn is taken"""
     policy: np.ndarray
-    """float32 [moves]: each move's share of the simulations, 0 for illegal moves; a view too"""
+    """float32 [moves]: what the search says to play: shares of the simulations, or a Gumbel root's policy; a view,
+    too"""
     value: float
     """The search's value of the position for the player who moved."""
     move: int
@@ -53,7 +55,8 @@ class Lockstep:
         self._batch = np.zeros((rows, *game.planes), np.float32)
         self._asking = np.zeros(rows, np.int32)
         self._asked = 0
-        self._memory = game.addresses, self._trees, self._habits, self._batch, self._asking
+        visits = schedule(search.considered, search.simulations)
+        self._memory = game.addresses, self._trees, self._habits, visits, self._batch, self._asking
 
     def place(self, row: int, state: np.ndarray, random: int, weak: int = NONE, weak_share: float = 0.0) -> None:
         """Start a game in a row, from a state ([state] int8), with a 64-bit stream of random numbers of its own.
@@ -103,7 +106,7 @@ def search_moves(
     states: [B, state] int8, none of them over. seeds: [B] uint64, each position's own random numbers, used where
     `search` has noise or a temperature (the positions count as the first ply). A player that plays to win has neither.
 
-    Returns moves ([B] int64), policies ([B, moves] float32: shares of the simulations) and values ([B] float32: for the
+    Returns moves ([B] int64), policies ([B, moves] float32, as Turn.policy) and values ([B] float32: for the
     player to move).
     """
     count = len(states)

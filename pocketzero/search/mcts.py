@@ -14,6 +14,7 @@ from numba.types import UniTuple, boolean, float32, float64, int8, int32, int64,
 
 from pocketzero.games import PLAYING
 from pocketzero.games.compiled import GAME, entry, part, rules
+from pocketzero.search.gumbel import draw_gumbel, gumbel_edge, improved_policy, most_visits
 from pocketzero.search.noise import add_noise, uniform
 from pocketzero.search.puct import (
     backup,
@@ -37,6 +38,8 @@ class Habits(NamedTuple):
 
     simulations: int
     c_puct: float
+    considered: int
+    value_scale: float
     noise_alpha: float
     noise_share: float
     temperature: float
@@ -49,7 +52,7 @@ def habits_of(search: Search) -> Habits:
     return Habits(*(kind(getattr(search, name)) for name, kind in Habits.__annotations__.items()))
 
 
-HABITS = numba.types.NamedTuple([int64, float64, float64, float64, float64, int64, boolean], Habits)
+HABITS = numba.types.NamedTuple([int64, float64, int64, float64, float64, float64, float64, int64, boolean], Habits)
 
 # result: of the game after the move, for player 0, or PLAYING. margin: player 0's at the end of the game, else 0.
 # value: the search's, for the player who moved.
@@ -66,7 +69,7 @@ class Turns(NamedTuple):
     state: np.ndarray
     """int8 [rows, state]: the position before the move"""
     policy: np.ndarray
-    """float32 [rows, moves]: each move's share of the root's visits"""
+    """float32 [rows, moves]: each move's share of the root's visits, or a Gumbel root's improved policy"""
 
 
 TURNS = numba.types.NamedTuple(
@@ -88,9 +91,10 @@ def place(trees, r, start, random, simulations, weak, weak_share):  # type: igno
 
 
 @part
-def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-def]
+def ask(game, trees, habits, schedule, batch, asking, asked):  # type: ignore[no-untyped-def]
     """Search on in every row until it has a question or no simulations left. Returns the number of questions.
 
+    schedule: gumbel.schedule of the habits.
     A question is drawn into the next free place of batch ([rows, *planes]), whose row is noted in asking ([rows]);
     `asked` places are taken already.
     """
@@ -100,10 +104,16 @@ def ask(game, trees, habits, batch, asking, asked):  # type: ignore[no-untyped-d
         while row.todo > 0 and row.leaf == NONE:
             if row.noisy == 0 and node[0].count > 0:
                 row.noisy = 1
-                if habits.noise_share > 0:
+                if habits.considered > 0:
+                    draw_gumbel(row, trees.gumbel[r], habits.noise_share)
+                elif habits.noise_share > 0:
                     add_noise(row, node[0], edge, habits.noise_alpha, habits.noise_share)
                     bring_forward(node[0], edge)
-            leaf = descend(game, row, node, edge, state, path, habits.c_puct)
+            first = NONE
+            if habits.considered > 0 and node[0].count > 0:
+                visits = schedule[min(habits.considered, node[0].count), habits.simulations - row.todo]
+                first = gumbel_edge(node[0], edge, trees.gumbel[r], visits, habits.value_scale)
+            leaf = descend(game, row, node, edge, state, path, habits.c_puct, first)
             if node[leaf].result == PLAYING:
                 row.leaf = leaf
                 planes = batch[asked].reshape(batch[asked].size)
@@ -137,8 +147,14 @@ def answer(game, trees, asking, asked, logits, values):  # type: ignore[no-untyp
     return -1
 
 
-@entry(UniTuple(int64, 2)(GAME, TREES, HABITS, float32[:, :, :, ::1], int32[::1], int64, float32[:, ::1], float32[::1]))
-def advance(game, trees, habits, batch, asking, asked, logits, values):  # type: ignore[no-untyped-def]
+@entry(
+    UniTuple(int64, 2)(
+        GAME, TREES, HABITS, int32[:, ::1], float32[:, :, :, ::1], int32[::1], int64, float32[:, ::1], float32[::1]
+    )
+)
+def advance(  # type: ignore[no-untyped-def]
+    game, trees, habits, schedule, batch, asking, asked, logits, values
+):
     """Search on in every row until it has a question, is due to move, or rests.
 
     batch ([rows, *planes]) holds the questions, asking ([rows] int32) their rows, asked says how many there are. logits
@@ -150,7 +166,7 @@ def advance(game, trees, habits, batch, asking, asked, logits, values):  # type:
         if bad >= 0:
             return UNSOUND, bad
         asked = 0
-    asked = ask(game, trees, habits, batch, asking, asked)
+    asked = ask(game, trees, habits, schedule, batch, asking, asked)
     due = 0
     for r in range(len(trees.row)):
         if trees.row[r].todo == 0 and trees.node[r, 0].count > 0:
@@ -175,12 +191,20 @@ def turn(game, trees, habits, turns):  # type: ignore[no-untyped-def]
         copy(state[0], turns.state[moved])
         for move in range(policy.size):
             policy[move] = 0
-        for e in range(root.first, root.first + root.count):
-            policy[edge[e].move] = float(edge[e].visits) / float(root.visits)
+        if habits.considered > 0:
+            improved_policy(root, edge, habits.value_scale, policy)
+        else:
+            for e in range(root.first, root.first + root.count):
+                policy[edge[e].move] = float(edge[e].visits) / float(root.visits)
         done.value = root_value(root, edge)
 
         if row.weak == root.player and uniform(row) < row.weak_share:
             e = root.first + int(uniform(row) * root.count)
+        elif habits.considered > 0:
+            if row.plies >= habits.temperature_moves:
+                for move in range(trees.gumbel.shape[1]):
+                    trees.gumbel[r, move] = 0.0
+            e = gumbel_edge(root, edge, trees.gumbel[r], most_visits(root, edge), habits.value_scale)
         else:
             e = choose(row, root, edge, habits.temperature if row.plies < habits.temperature_moves else 0.0)
         done.row, done.move, done.ply = r, edge[e].move, row.plies

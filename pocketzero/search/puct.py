@@ -44,6 +44,14 @@ def best_edge(node, edge, c_puct):  # type: ignore[no-untyped-def]
 
 
 @part
+def swap_untried(a, b):  # type: ignore[no-untyped-def]
+    """Let two untried edges of a node change places: they differ in nothing but prior and move."""
+    prior, move = a.prior, a.move
+    a.prior, a.move = b.prior, b.move
+    b.prior, b.move = prior, move
+
+
+@part
 def bring_forward(node, edge):  # type: ignore[no-untyped-def]
     """Of the node's untried edges, put the one with the highest prior, or of those the lowest move, in front."""
     front, last = node.first + node.tried, node.first + node.count
@@ -52,20 +60,20 @@ def bring_forward(node, edge):  # type: ignore[no-untyped-def]
         a, b = edge[e], edge[best]
         if a.prior > b.prior or (a.prior == b.prior and a.move < b.move):
             best = e
-    if best != front:  # untried edges differ in nothing else
-        a, b = edge[front], edge[best]
-        prior, move = a.prior, a.move
-        a.prior, a.move = b.prior, b.move
-        b.prior, b.move = prior, move
+    if best != front:
+        swap_untried(edge[front], edge[best])
 
 
 @part
-def descend(game, row, node, edge, state, path, c_puct):  # type: ignore[no-untyped-def]
-    """Walk down the tree to a new position, or to a finished one. Returns its node."""
+def descend(game, row, node, edge, state, path, c_puct, first):  # type: ignore[no-untyped-def]
+    """Walk down the tree to a new position, or to a finished one. Returns its node.
+
+    first: the root's edge to begin with, tried or the foremost untried one; NONE: as PUCT says.
+    """
     _, _, step, result, _, _, _, _, _ = rules(game)
     at, depth = 0, 0
     while node[at].count > 0:
-        e = best_edge(node[at], edge, c_puct)
+        e = first if at == 0 and first != NONE else best_edge(node[at], edge, c_puct)
         path[depth] = e
         depth += 1
         if edge[e].child == NONE:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numba.types import boolean, int8, int32
+from numba.types import boolean, float64, int8, int32
 
 from pocketzero.games import Game
 
@@ -78,6 +78,8 @@ class Trees(NamedTuple):
     """int32 [rows, nodes]: the edges walked to the leaf"""
     mask: np.ndarray
     """bool [rows, moves]: room to work in"""
+    gumbel: np.ndarray
+    """float64 [rows, moves]: the noise of a Gumbel root"""
 
 
 def _array(kind: np.dtype | numba.types.Type, dimensions: int) -> numba.types.Array:
@@ -85,7 +87,16 @@ def _array(kind: np.dtype | numba.types.Type, dimensions: int) -> numba.types.Ar
 
 
 TREES = numba.types.NamedTuple(
-    [_array(ROW, 1), _array(NODE, 2), _array(EDGE, 2), _array(int8, 3), _array(int32, 2), _array(boolean, 2)], Trees
+    [
+        _array(ROW, 1),
+        _array(NODE, 2),
+        _array(EDGE, 2),
+        _array(int8, 3),
+        _array(int32, 2),
+        _array(boolean, 2),
+        _array(float64, 2),
+    ],
+    Trees,
 )
 
 
@@ -104,4 +115,5 @@ def new_trees(game: Game, rows: int, simulations: int) -> Trees:
         state=np.zeros((rows, nodes, game.state_size), np.int8),
         path=np.zeros((rows, nodes), np.int32),
         mask=np.zeros((rows, game.moves), np.bool_),
+        gumbel=np.zeros((rows, game.moves), np.float64),
     )

@@ -20,7 +20,15 @@ def small():
         game=game.name, kind="teacher", planes=game.planes, moves=game.moves, channels=8, blocks=1, value_hidden=8
     )
     search = Search(
-        simulations=8, c_puct=1.5, noise_alpha=0.3, noise_share=0.25, temperature=1.0, temperature_moves=4, reuse=True
+        simulations=8,
+        c_puct=1.5,
+        considered=0,
+        value_scale=0.0,
+        noise_alpha=0.3,
+        noise_share=0.25,
+        temperature=1.0,
+        temperature_moves=4,
+        reuse=True,
     )
     return Subject(
         game=game,

@@ -17,6 +17,8 @@ BOARDS = (4, 5)
 SEARCH = {
     "simulations": 6,
     "c_puct": 1.5,
+    "considered": 0,
+    "value_scale": 0.0,
     "noise_alpha": 0.3,
     "noise_share": 0.25,
     "temperature": 1.0,

@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SEARCH = {
     "simulations": 64,
     "c_puct": 1.5,
+    "considered": 0,
+    "value_scale": 0.0,
     "noise_alpha": 0.3,
     "noise_share": 0.25,
     "temperature": 1.0,

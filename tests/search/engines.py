@@ -7,7 +7,7 @@ import numpy as np
 
 from pocketzero.games import Game
 from pocketzero.games.interface import SIGNATURES
-from pocketzero.search import mcts, noise, puct
+from pocketzero.search import gumbel, mcts, noise, puct
 from pocketzero.search.answers import Evaluate
 from pocketzero.search.trees import NONE, Trees, new_trees
 from pocketzero.settings.search import Search
@@ -20,7 +20,7 @@ def compiled_engine(game: Game) -> SimpleNamespace:
 def plain_engine(game: Game) -> SimpleNamespace:
     """The same source run as Python: every compiled function is replaced by the function that it was compiled from."""
     scope: dict[str, Any] = {}
-    for module in (noise, puct, mcts):
+    for module in (noise, puct, gumbel, mcts):
         scope.update(vars(module))
     for name, value in list(scope.items()):
         if hasattr(value, "py_func"):
@@ -37,13 +37,14 @@ def grow(
     turns = mcts.Turns(
         np.zeros(1, mcts.TURN), np.zeros((1, game.state_size), np.int8), np.zeros((1, game.moves), np.float32)
     )
+    visits = gumbel.schedule(search.considered, search.simulations)
     batch, asking = np.zeros((1, *game.planes), np.float32), np.zeros(1, np.int32)
     with np.errstate(over="ignore"):  # the plain twin's 64-bit numbers wrap around, as they should
         engine.place(trees, 0, start, np.uint64(random), habits.simulations, NONE, 0.0)
         no_answer = np.zeros((0, game.moves), np.float32), np.zeros(0, np.float32)
         answers, asked, made = no_answer, 0, 0
         while True:
-            asked, due = engine.advance(engine.game, trees, habits, batch, asking, asked, *answers)
+            asked, due = engine.advance(engine.game, trees, habits, visits, batch, asking, asked, *answers)
             answers = no_answer
             if asked:
                 answers = network(batch[:asked])

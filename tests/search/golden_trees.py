@@ -1,6 +1,7 @@
 """The golden search trees: which ones there are. `python -m tests.search.golden_trees` writes them anew."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from pocketzero import games
@@ -10,17 +11,36 @@ from tests.search.synthetic import synthetic_network
 
 FOLDER = Path(__file__).parents[1] / "golden"
 PLAIN = Search(
-    simulations=24, c_puct=1.5, noise_alpha=0.5, noise_share=0.0, temperature=1.0, temperature_moves=0, reuse=False
+    simulations=24,
+    c_puct=1.5,
+    considered=0,
+    value_scale=0.0,
+    noise_alpha=0.5,
+    noise_share=0.0,
+    temperature=1.0,
+    temperature_moves=0,
+    reuse=False,
 )
 NOISY = Search(
-    simulations=24, c_puct=2.0, noise_alpha=0.5, noise_share=0.25, temperature=0.7, temperature_moves=3, reuse=True
+    simulations=24,
+    c_puct=2.0,
+    considered=0,
+    value_scale=0.0,
+    noise_alpha=0.5,
+    noise_share=0.25,
+    temperature=0.7,
+    temperature_moves=3,
+    reuse=True,
 )
+GUMBEL = replace(PLAIN, considered=8, value_scale=0.3, noise_share=1.0, temperature_moves=2)
 # game, board, seed of the opening and of the row, settings, moves made before the tree is written
 CASES = {
     "tic_tac_toe": ("tic_tac_toe", 3, 0, PLAIN, 0),
     "tic_tac_toe_last_moves": ("tic_tac_toe", 3, 0, PLAIN, 4),
     "connect_four": ("connect_four", 7, 0, PLAIN, 0),
     "connect_four_noise_and_reuse": ("connect_four", 7, 5, NOISY, 3),
+    "connect_four_gumbel": ("connect_four", 7, 5, GUMBEL, 3),
+    "cell_division_gumbel": ("cell_division", 4, 9, GUMBEL, 1),
     "cell_division": ("cell_division", 4, 0, PLAIN, 0),
     "cell_division_noise_and_reuse": ("cell_division", 4, 9, NOISY, 4),
 }

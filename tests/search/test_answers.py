@@ -10,7 +10,15 @@ from pocketzero.settings.search import Search
 from tests.search.synthetic import flat_network
 
 SEARCH = Search(
-    simulations=20, c_puct=1.5, noise_alpha=0.3, noise_share=0.0, temperature=1.0, temperature_moves=0, reuse=False
+    simulations=20,
+    c_puct=1.5,
+    considered=0,
+    value_scale=0.0,
+    noise_alpha=0.3,
+    noise_share=0.0,
+    temperature=1.0,
+    temperature_moves=0,
+    reuse=False,
 )
 
 

@@ -15,6 +15,8 @@ def root_priors(alpha, share, count):
     search = Search(
         simulations=1,
         c_puct=1.5,
+        considered=0,
+        value_scale=0.0,
         noise_alpha=alpha,
         noise_share=share,
         temperature=0.0,

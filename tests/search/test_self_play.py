@@ -17,7 +17,15 @@ from pocketzero.settings.search import Search
 from tests.search.synthetic import synthetic_network
 
 SEARCH = Search(
-    simulations=12, c_puct=1.5, noise_alpha=0.3, noise_share=0.25, temperature=1.0, temperature_moves=6, reuse=True
+    simulations=12,
+    c_puct=1.5,
+    considered=0,
+    value_scale=0.0,
+    noise_alpha=0.3,
+    noise_share=0.25,
+    temperature=1.0,
+    temperature_moves=6,
+    reuse=True,
 )
 BOARDS = [4, 5, 6]
 
@@ -94,7 +102,15 @@ def test_weak_sides_take_turns_on_every_board_at_the_wanted_share():
 def test_only_the_weak_side_plays_at_random_and_its_policy_is_still_the_search_s():
     """On one board game 0 has player 0 weak; at share 1 it never looks at its search, which is recorded anyway."""
     quiet = Search(
-        simulations=12, c_puct=1.5, noise_alpha=0.3, noise_share=0.0, temperature=0.0, temperature_moves=0, reuse=True
+        simulations=12,
+        c_puct=1.5,
+        considered=0,
+        value_scale=0.0,
+        noise_alpha=0.3,
+        noise_share=0.0,
+        temperature=0.0,
+        temperature_moves=0,
+        reuse=True,
     )
     rules = games.load("connect_four")
     agreed = {0: [], 1: []}
