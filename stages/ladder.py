@@ -1,4 +1,4 @@
-"""Who beats whom: every pair of players on every board, from both seats; and whether the gates hold."""
+"""Who beats whom, what each gives away, how alike they play; and whether the gates hold."""
 
 from pocketzero.arena.charts import draw_charts
 from pocketzero.arena.ladder import play_ladder, report
@@ -14,6 +14,7 @@ from stages.wrapper import Run, stage
 @stage
 def ladder(common: Common, game: Game, ladder: Ladder, run: Run) -> None:
     elite, tiers = run.path("models/release/elite.onnx"), run.path("models/release/tiers.json")
+    run.path("models/release/elite.int8.onnx")  # the roster finds it beside elite.onnx
     roster = Roster(tiers, elite, run.path("models/teacher.safetensors"), ladder.search.c_puct)
     if roster.game().name != game.name:
         raise BadTier(tiers, "game", roster.game().name, f"{game.name!r}, which game.name says")

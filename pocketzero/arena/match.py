@@ -6,7 +6,10 @@ the game, is the unit of the interval.
 
 No opening comes twice, and none is the start that an app shows (a case of its own, play_empty_board): two deterministic
 players would only repeat a game. In a game with too few openings they play fewer games; players with luck meet again on
-the same ones.
+the same ones. Each player has random numbers of its own, from which the other's cannot be told.
+
+A player is told a position and its random numbers, and its move may follow from nothing else. Some positions are put
+to it once more after the games, beside other ones: whoever then answers otherwise has seen more than it should.
 
 The interval is that of Agresti and Coull, "Approximate is better than exact" (The American Statistician, 1998), on the
 pairs' mean results: two pairs won and two pairs lost are added, and of those n + 4 numbers the mean, plus and minus
@@ -30,10 +33,19 @@ CONFIDENCE_FACTOR = 1.959963984540054  # of a 95 % interval
 IMAGINARY_PAIRS = 2  # of each kind
 SEATS = 2
 TRIES = 20  # openings looked at for every one that is wanted
+ASKED_AGAIN = 8  # of so many plies, one has a position that is asked again
 
 
 class IllegalMove(RuntimeError):
     """A player answered with a move that the rules do not allow."""
+
+
+class RepeatedGame(ValueError):
+    """Two deterministic players were to play the same game twice, which tells nothing more."""
+
+
+Answer = tuple[NDArray[np.int8], np.uint64, np.int64]
+"""A position, a seed, and the move that was played."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,8 @@ class Games:
     """[P, 2]: 1, 0, -1 for player a; in column 0 a moved first, in column 1 b did."""
     margins: NDArray[np.int64]
     """[P, 2]: the final margin for player a."""
+    inconsistent: tuple[int, int] = (0, 0)
+    """How often a, and b, answered otherwise when asked again: the move followed from more than position and luck."""
 
     def pair_shares(self) -> NDArray[np.float64]:
         """[P]: player a's share of each pair's points, a draw being half a point."""
@@ -122,29 +136,39 @@ def play_pairs(game: Game, a: Player, b: Player, starts: NDArray[np.int8], seed:
 
     Args: indexes: the number of each start; with `seed` it names the random numbers of its two games, so a pair's games
     are the same whichever others are played along with it.
-    Raises IllegalMove.
+    Raises IllegalMove; RepeatedGame.
     """
     pairs = len(starts)
+    if always_alike(a, b) and len(np.unique(starts, axis=0)) < pairs:
+        raise RepeatedGame(f"{a.name} and {b.name} always play alike, and some of {pairs} starts are the same")
     states = np.ascontiguousarray(np.concatenate([starts, starts]))
     first_mover = states[:, 0].astype(np.int64)
     a_moves_first = np.arange(len(states)) < pairs
     a_number = np.where(a_moves_first, first_mover, 1 - first_mover)
-    streams = np.array([stream(seed, "match", index, seat) for seat in range(SEATS) for index in indexes], np.uint64)
+    luck = [_streams(seed, player, indexes) for player in range(SEATS)]
+    asked: tuple[list[Answer], list[Answer]] = [], []
     results, margins = np.empty(len(states), np.int64), np.empty(len(states), np.int64)
     results_many(game.addresses, states, results, margins)
     ply = 0
     while (results == PLAYING).any():
         ply += 1
-        seeds = mix_array(streams + np.uint64(ply * GOLDEN & MASK))
         moves = np.full(len(states), -1, np.int64)
-        for player, number in ((a, a_number), (b, 1 - a_number)):
+        for player, streams, number, answers in zip((a, b), luck, (a_number, 1 - a_number), asked, strict=True):
             rows = np.flatnonzero((results == PLAYING) & (states[:, 0] == number))
             if len(rows):
-                moves[rows] = _legal_answer(game, player, states[rows], seeds[rows])
+                seeds = mix_array(streams[rows] + np.uint64(ply * GOLDEN & MASK))
+                moves[rows] = _legal_answer(game, player, states[rows], seeds)
+                if ply % ASKED_AGAIN in (1, 2):  # of both seats
+                    row = ply * GOLDEN % len(rows)
+                    answers.append((states[rows[row]].copy(), seeds[row], moves[rows[row]]))
         step_many(game.addresses, states, moves)
         results_many(game.addresses, states, results, margins)
     for_a = 1 - 2 * a_number
-    return Games((results * for_a).reshape(SEATS, pairs).T, (margins * for_a).reshape(SEATS, pairs).T)
+    return Games(
+        (results * for_a).reshape(SEATS, pairs).T,
+        (margins * for_a).reshape(SEATS, pairs).T,
+        (_inconsistent(a, asked[0]), _inconsistent(b, asked[1])),
+    )
 
 
 def summary(board: int, a: Player, b: Player, games: Games) -> Match:
@@ -176,6 +200,12 @@ def share_interval(pair_shares: NDArray[np.float64]) -> tuple[float, float]:
     return max(0.0, min(share, centre - width)), min(1.0, max(share, centre + width))
 
 
+def mean_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 % interval of the mean behind these values ([P], two or more), by the normal approximation."""
+    width = CONFIDENCE_FACTOR * float(values.std(ddof=1)) / math.sqrt(len(values))
+    return float(values.mean()) - width, float(values.mean()) + width
+
+
 def _play(game: Game, a: Player, b: Player, board: int, starts: NDArray[np.int8], seed: int) -> Match:
     return summary(board, a, b, play_pairs(game, a, b, starts, seed, range(len(starts))))
 
@@ -193,6 +223,21 @@ def _openings(game: Game, board: int, count: int, seed: int) -> NDArray[np.int8]
         if len(found) >= count:
             break
     return np.stack(list(found.values())[:count] or [app_start])
+
+
+def _streams(seed: int, player: int, indexes: Sequence[int]) -> NDArray[np.uint64]:
+    """The luck of player a (0) or b (1), [2 P] SplitMix64 states: of the pairs' first games, then of their second."""
+    return np.array(
+        [stream(seed, "match", index, seat, player) for seat in range(SEATS) for index in indexes], np.uint64
+    )
+
+
+def _inconsistent(player: Player, answers: Sequence[Answer]) -> int:
+    """How many of the answers the player does not give again, all of them asked at once and the last one first."""
+    if not answers:
+        return 0
+    states, seeds, moves = (np.stack(column) for column in zip(*reversed(answers), strict=True))
+    return int((np.asarray(player.moves(states, seeds)) != moves).sum())
 
 
 def _legal_answer(game: Game, player: Player, states: NDArray[np.int8], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:

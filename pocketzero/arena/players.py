@@ -65,6 +65,27 @@ class TierPlayer:
         masks, scores = self._judge(states)
         return choose(self._tier, masks, scores, seeds)
 
+    def chances(self, states: States) -> Scores:
+        """How likely each move is, [B, M], where moves are drawn."""
+        masks, scores = self._judge(states)
+        top = np.max(scores, axis=1, where=masks, initial=-np.inf)[:, None]
+        drawn = masks & (scores >= top - self._tier.within) if self._tier.within > 0 else masks
+        weights = np.exp(np.where(drawn, scores - top, -np.inf) / self._tier.temperature)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+def chances(game: Game, player: Player, states: States) -> Scores:
+    """How likely the player plays each move in every state: [B, S] to [B, M].
+
+    Raises ValueError for one that draws its moves and is no tier.
+    """
+    if player.deterministic:
+        moves = player.moves(states, np.zeros(len(states), np.uint64))
+        return (np.arange(game.moves) == moves[:, None]).astype(np.float64)
+    if not isinstance(player, TierPlayer):
+        raise ValueError(f"player: how likely {player.name} plays a move is not known")
+    return player.chances(states)
+
 
 def choose(tier: PlayableTier, masks: Masks, scores: Scores, seeds: Seeds) -> Moves:
     """The tier's move for every position: [B]; -1 where nothing is legal."""

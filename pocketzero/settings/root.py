@@ -6,7 +6,7 @@ from pocketzero.settings.base import DoesNotFit
 from pocketzero.settings.common import Common
 from pocketzero.settings.export import Export
 from pocketzero.settings.game import Game
-from pocketzero.settings.ladder import LONE_PLAYERS, Ladder
+from pocketzero.settings.ladder import INT8, LONE_PLAYERS, Ladder
 from pocketzero.settings.linear import Linear
 from pocketzero.settings.parity import Parity
 from pocketzero.settings.release import Release
@@ -48,6 +48,17 @@ class Settings:
         for player in self.ladder.players:
             if player not in {*self.tiers, *LONE_PLAYERS}:
                 raise DoesNotFit("ladder.players", "tiers, or " + ", ".join(LONE_PLAYERS))
+        known = {
+            *self.tiers,
+            *LONE_PLAYERS,
+            *(tier + INT8 for tier in self.tiers if self.tiers[tier].kind == "network"),
+        }
+        for extra in self.ladder.extra:
+            if not {extra.a, extra.b} <= known:
+                raise DoesNotFit("ladder.extra", "between " + ", ".join(sorted(known)))
+        play = self.tiers.get(self.ladder.positions.play)
+        if play is None or play.trained or play.kind == "network":
+            raise DoesNotFit("ladder.positions.play", "a tier that no training changes")
         for field, names in (("anchors", self.release.anchors), ("players", self.release.players)):
             if not set(names) <= set(self.tiers):
                 raise DoesNotFit(f"release.{field}", f"among the tiers, {list(self.tiers)}")

@@ -1,24 +1,33 @@
-"""The ladder: everybody meets everybody, whoever plays the matches, and gates tell what was found."""
+"""The ladder: everybody meets everybody, whoever plays the matches, and settings that do not fit are refused."""
 
 import pytest
 
 from pocketzero import games
-from pocketzero.arena.charts import draw_charts, labels, table
-from pocketzero.arena.ladder import judge, pairings, play_ladder, report
-from pocketzero.arena.match import Match
+from pocketzero.arena.ladder import CONTROL_PAIRS, pairings, play_ladder, report
 from pocketzero.settings.base import BadSetting, from_mapping
-from pocketzero.settings.ladder import Gate, Ladder
+from pocketzero.settings.ladder import Ladder
 from tests.arena.models import write_models
 from tests.arena.recipes import FIRST, recipe
 
 GAME = games.load("cell_division")
+GATE = {"name": "medium beats random", "measure": "share", "a": "medium", "b": "random", "boards": [4, 5]}
+REGRET = {
+    "name": "medium gives away less",
+    "measure": "regret",
+    "a": "medium",
+    "b": "random",
+    "boards": [5],
+    "bound": [1],
+}
 SETTINGS = {
     "seed": 6,
     "games": 12,
     "boards": [4, 5],
     "players": ["random", "medium", "elite"],
+    "extra": [{"a": "elite-int8", "b": "elite", "boards": [4]}],
     "search": {"simulations": [4], "c_puct": 1.5, "opponents": ["medium"], "boards": [5], "games": 24},
-    "gates": [{"name": "medium beats random", "a": "medium", "b": "random", "boards": [4, 5], "share": 0.6}],
+    "positions": {"play": "medium", "temperature": 0.3, "compared": 30, "endgames": 30, "moves": 5},
+    "gates": [{**GATE, "bound": [0.6, 0.7]}, REGRET],
 }
 SEED = 1
 
@@ -45,9 +54,10 @@ def met(pairs):
 
 def test_all_players_meet_on_every_board_and_the_searching_one_its_opponents(figures):
     everybody = [("medium", "random"), ("elite", "random"), ("elite", "medium")]
-    expected = [(board, *pair) for board in (4, 5) for pair in everybody] + [(5, "mcts-4", "medium")]
+    on_4, on_5 = ([(board, *pair) for pair in everybody] for board in (4, 5))
+    expected = [*on_4, (4, "elite-int8", "elite"), *on_5, (5, "mcts-4", "medium")]
     assert met(figures["pairs"]) == met(figures["empty_board"]) == expected
-    assert [pair["games"] for pair in figures["pairs"]] == [12] * 6 + [24]
+    assert [pair["games"] for pair in figures["pairs"]] == [12] * 7 + [24]
 
 
 def test_from_the_empty_board_two_deterministic_players_play_one_pair_without_interval(figures):
@@ -66,7 +76,7 @@ def test_players_are_told_with_what_they_see(figures):
 
 def test_everybody_is_rated_on_every_board_and_over_all(figures):
     rated = {(rating["board"], rating["player"]) for rating in figures["ratings"]}
-    assert {("all", name) for name in ("random", "medium", "elite", "mcts-4")} <= rated
+    assert {("all", name) for name in ("random", "medium", "elite", "elite-int8", "mcts-4")} <= rated
     assert ("5", "mcts-4") in rated
     assert ("4", "mcts-4") not in rated
     assert figures["strength"]["medium"] > figures["strength"]["random"]
@@ -83,44 +93,53 @@ def test_everybody_meets_on_the_same_openings(roster, ladder):
     assert len({pairing.seed(SEED) for pairing in planned}) == 2
 
 
-def test_the_gates_tell_what_was_wanted_and_found_board_by_board(figures):
-    gates = figures["gates"]
-    assert [gate["name"] for gate in gates] == ["medium beats random, board 4", "medium beats random, board 5"]
-    assert all(gate["wanted"] == 0.6 and gate["holds"] == (gate["found"] > 0.6) for gate in gates)
+def test_the_first_seat_is_measured_board_by_board(figures):
+    assert [(row["board"], row["games"]) for row in figures["seats"]] == [(4, 48), (5, 60)]
+    assert all(row["low"] <= row["share"] <= row["high"] for row in figures["seats"])
 
 
-def one_match(share: float) -> Match:
-    return Match(
-        board=6,
-        a="a",
-        b="b",
-        games=4,
-        win=0,
-        draw=0,
-        loss=0,
-        share=share,
-        low=0.0,
-        high=1.0,
-        margin=0.0,
-        first_seat=0.5,
+def test_every_player_is_held_against_perfect_play_in_endgames(figures):
+    rows = {(row["board"], row["player"]): row for row in figures["endgames"]}
+    assert set(rows) == {(board, name) for board in (4, 5) for name in ("random", "medium", "elite")}
+    for row in rows.values():
+        assert 0 <= row["low"] <= row["regret"] <= row["high"]
+        assert 10 <= row["positions"] <= 30
+    assert all(rows[board, "medium"]["regret"] < rows[board, "random"]["regret"] for board in (4, 5))
+
+
+def test_players_are_compared_move_by_move(figures):
+    agreement = [(row["board"], row["a"], row["b"]) for row in figures["likeness"]["agreement"]]
+    assert agreement[:3] == [(4, "medium", "random"), (4, "elite", "random"), (4, "elite", "medium")]
+    entropy = {row["player"]: row["entropy"] for row in figures["likeness"]["entropy"] if row["board"] == 5}
+    assert entropy["medium"] == entropy["elite"] == 0.0
+    assert 1.0 < entropy["random"] < 3.3
+
+
+def test_the_gates_come_after_what_the_ladder_says_of_itself(figures):
+    gates = {gate["name"]: gate for gate in figures["gates"]}
+    assert list(gates) == [
+        "players are even with themselves, board 4",
+        "players are even with themselves, board 5",
+        "the same position and luck, the same move",
+        "medium beats random, board 4",
+        "medium beats random, board 5",
+        "medium gives away less, board 5",
+    ]
+    assert gates["players are even with themselves, board 4"]["found"] == f"{2 * CONTROL_PAIRS} of {2 * CONTROL_PAIRS}"
+    assert all(gate["holds"] for gate in gates.values())
+    assert (gates["medium beats random, board 5"]["wanted"], gates["medium beats random, board 5"]["sample"]) == (
+        "at least 0.7",
+        12,
     )
 
 
-@pytest.mark.parametrize(("share", "holds"), [(0.75, False), (0.7501, True), (0.2, False)])
-def test_a_gate_holds_only_above_its_share(share, holds):
-    gate = Gate(name="g", a="a", b="b", boards=[6], share=0.75)
-    assert [verdict["holds"] for verdict in judge(gate, [one_match(share)])] == [holds]
-
-
-def test_a_gate_may_look_at_a_match_from_the_other_side():
-    gate = Gate(name="g", a="b", b="a", boards=[6], share=0.75)
-    (verdict,) = judge(gate, [one_match(0.2)])
-    assert (verdict["found"], verdict["holds"]) == (0.8, True)
-
-
-def test_a_gate_on_a_match_that_was_not_played_is_an_error():
-    with pytest.raises(ValueError, match="a and b did not meet on board 8"):
-        judge(Gate(name="g", a="a", b="b", boards=[8], share=0.5), [one_match(0.5)])
+def test_what_is_known_of_a_board_does_not_hang_on_the_other_boards(roster, figures):
+    alone = from_mapping(
+        Ladder, {**SETTINGS, "boards": [4], "search": {**SETTINGS["search"], "boards": []}, "gates": []}
+    )
+    again = report(roster, play_ladder(roster, alone, SEED, workers=1), [], SEED)
+    for key in ("pairs", "endgames"):
+        assert again[key] == [row for row in figures[key] if row["board"] == 4]
 
 
 @pytest.mark.parametrize(
@@ -131,29 +150,22 @@ def test_a_gate_on_a_match_that_was_not_played_is_an_error():
         ({"search": {**SETTINGS["search"], "games": 3}}, "ladder.search.games"),
         ({"search": {**SETTINGS["search"], "boards": [8]}}, "ladder.search.boards"),
         ({"search": {**SETTINGS["search"], "opponents": ["hard"]}}, "ladder.search.opponents"),
-        ({"gates": [{**SETTINGS["gates"][0], "a": "hard"}]}, "ladder.gates[0]"),
-        ({"gates": [{**SETTINGS["gates"][0], "boards": [8]}]}, "ladder.gates[0].boards"),
+        ({"extra": [{"a": "elite", "b": "medium", "boards": [4]}]}, "ladder.extra"),
+        ({"extra": [{"a": "elite", "b": "elite", "boards": [4]}]}, "ladder.extra"),
+        ({"extra": [{"a": "elite-int8", "b": "elite", "boards": [8]}]}, "ladder.extra[0].boards"),
+        ({"gates": [{**GATE, "bound": [0.6]}]}, "ladder.gates[0].bound"),
+        ({"gates": [{**GATE, "bound": [0.6, 60]}]}, "ladder.gates[0].bound[1]"),
+        ({"gates": [{**GATE, "bound": [0.6, 0.6], "measure": "luck"}]}, "ladder.gates[0].measure"),
+        ({"gates": [{**GATE, "bound": [0.6, 0.6], "b": "medium"}]}, "ladder.gates[0].b"),
+        ({"gates": [{**GATE, "bound": [0.6, 0.6], "a": "hard"}]}, "ladder.gates[0]"),
+        ({"gates": [{**GATE, "bound": [0.6, 0.6], "boards": [4, 8]}]}, "ladder.gates[0]"),
+        ({"gates": [{**GATE, "bound": [0.6, 0.6], "a": "mcts-4", "b": "medium"}]}, "ladder.gates[0]"),
+        ({"gates": [{**REGRET, "b": "mcts-4"}]}, "ladder.gates[0]"),
+        ({"positions": {**SETTINGS["positions"], "endgames": 0}}, "ladder.gates[1]"),
+        ({"positions": {**SETTINGS["positions"], "moves": 20}}, "ladder.positions.moves"),
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused_by_their_key(change, key):
     with pytest.raises(BadSetting) as refusal:
         from_mapping(Ladder, {**SETTINGS, **change}, key="ladder")
     assert refusal.value.key.startswith(key)
-
-
-def test_charts_are_the_same_bytes_for_the_same_figures(tmp_path, figures):
-    for folder in ("one", "two"):
-        draw_charts(tmp_path / folder, figures)
-    for name in ("share.png", "margin.png"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
-def test_a_chart_shows_a_pair_from_both_sides():
-    pairs = [{"board": 6, "a": "x", "b": "y", "share": 0.75, "margin": 4.0}]
-    assert table(["x", "y"], pairs, 6, "share")[0, 1] == 0.75
-    assert table(["x", "y"], pairs, 6, "share")[1, 0] == 0.25
-    assert table(["x", "y"], pairs, 6, "margin")[1, 0] == -4.0
-
-
-def test_a_player_that_sees_too_much_is_named_oracle():
-    assert labels([{"player": "x", "sees": "state"}, {"player": "y", "sees": "oracle"}]) == ["x", "y (oracle)"]

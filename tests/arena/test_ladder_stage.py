@@ -17,13 +17,37 @@ from tests.arena.recipes import recipe
 
 SETTINGS = {
     "seed": 6,
-    "games": 10,
+    "games": 60,
     "boards": [3],
     "players": ["random", "elite", "perfect"],
     "search": {"simulations": [4], "c_puct": 1.5, "opponents": ["perfect"], "boards": [3], "games": 4},
+    "extra": [],
+    "positions": {"play": "random", "temperature": 1.0, "compared": 20, "endgames": 40, "moves": 6},
     "gates": [
-        {"name": "perfect beats random", "a": "perfect", "b": "random", "boards": [3], "share": 0.5},
-        {"name": "random beats perfect", "a": "random", "b": "perfect", "boards": [3], "share": 0.5},
+        {
+            "name": "perfect beats random",
+            "measure": "low",
+            "a": "perfect",
+            "b": "random",
+            "boards": [3],
+            "bound": [0.5],
+        },
+        {
+            "name": "random beats perfect",
+            "measure": "share",
+            "a": "random",
+            "b": "perfect",
+            "boards": [3],
+            "bound": [0.6],
+        },
+        {
+            "name": "perfect errs never",
+            "measure": "regret",
+            "a": "perfect",
+            "b": "elite",
+            "boards": [3],
+            "bound": [0.01],
+        },
     ],
 }
 
@@ -47,9 +71,10 @@ def checkout(tmp_path):
 def test_the_stage_writes_figures_and_charts_and_ends_well_though_a_gate_fails(checkout):
     run_stage(checkout, "tic_tac_toe")
     figures = read_json(checkout / "metrics/ladder.json")
-    assert [gate["holds"] for gate in figures["gates"]] == [True, False]
+    assert [gate["holds"] for gate in figures["gates"]] == [True, True, True, False, True]
     assert figures["processor"] == "a kind of processor"
-    assert sorted(path.name for path in (checkout / "plots/ladder").iterdir()) == ["margin.png", "share.png"]
+    charts = {f"{name}.{end}" for name in ("share", "margin", "ratings", "endgames") for end in ("json", "png")}
+    assert {path.name for path in (checkout / "plots/ladder").iterdir()} == charts
 
 
 def test_tiers_of_another_game_than_the_settings_are_refused_before_anything_is_written(checkout):
