@@ -24,7 +24,7 @@ from pocketzero import work
 from pocketzero.arena.ladder import play_ladder, report
 from pocketzero.arena.match import share_interval
 from pocketzero.arena.no_weaker import ALL, Difference, Result, compare, meet_anchors
-from pocketzero.arena.roster import Roster
+from pocketzero.arena.roster import INT8, Roster
 from pocketzero.arena.tiers import MODEL
 from pocketzero.games import load as load_game
 from pocketzero.processes import processor
@@ -80,8 +80,9 @@ class Table:
         return meet_anchors(*sides, boards, release.games, seed, workers)
 
     def players(self, folder: Path) -> list[str]:
-        """The folder's tiers."""
-        return list(work.read_json(folder / TIERS)["tiers"])
+        """The folder's tiers, network tiers also as they play with their int8 model."""
+        tiers = work.read_json(folder / TIERS)["tiers"]
+        return [*tiers, *(name + INT8 for name in tiers if tiers[name]["kind"] == "network")]
 
 
 def release(root: Path, name: str, table: type[Table] = Table) -> int:

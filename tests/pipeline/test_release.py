@@ -26,7 +26,9 @@ stages:
     cmd:
       - mkdir -p models/release metrics
       - echo '{"share":${student.held_out_share}, "variant":${student.epochs}}' > models/release/elite.onnx
-      - echo '{"tiers":{"random":{}, "medium":{}, "elite":{}}}' > models/release/tiers.json
+      - >-
+        echo '{"tiers":{"random":{"kind":"random"}, "medium":{"kind":"linear"}, "elite":{"kind":"network"}}}' >
+        models/release/tiers.json
       - echo ${export.positions} > models/release/golden.jsonl
     outs:
       - models/release/elite.onnx: {cache: false}
