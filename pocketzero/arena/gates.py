@@ -24,7 +24,7 @@ def judge(
     """
     return [
         _verdict(gate, board, bound, pairs, endgames, oracles)
-        for board, bound in zip(gate.boards, gate.bound, strict=True)
+        for board, bound in zip(gate.boards, gate.bounds(), strict=True)
     ]
 
 

@@ -31,11 +31,15 @@ class Gate:
     """Boards on each of which it must hold."""
 
     bound: list[float] = bounded(0.0, 1.0)
-    """A number for each of the boards."""
+    """One number for all of the boards, or one for each."""
+
+    def bounds(self) -> list[float]:
+        """A number for each of the boards."""
+        return self.bound * len(self.boards) if len(self.bound) == 1 else self.bound
 
     def check(self) -> None:
-        if len(self.bound) != len(self.boards):
-            raise DoesNotFit("bound", f"a list of one number for each of the boards {self.boards}")
+        if len(self.bound) not in (1, len(self.boards)):
+            raise DoesNotFit("bound", f"a list of one number, or of one for each of the boards {self.boards}")
         if self.a == self.b:
             raise DoesNotFit("b", "another player than a")
 

@@ -3,6 +3,7 @@
 import pytest
 
 from pocketzero.arena.gates import judge
+from pocketzero.settings.base import DoesNotFit
 from pocketzero.settings.ladder import Gate
 
 
@@ -55,6 +56,15 @@ def test_regret_must_be_below_its_bound_of_the_others(ours, theirs, ratio, holds
     ]
     (found,) = judge(gate("regret", 0.5), [], rows)
     assert found == {"name": "g, board 6", "wanted": "below 0.5", "found": ratio, "sample": 200, "holds": holds}
+
+
+def test_one_bound_holds_on_every_board():
+    assert Gate(name="g", measure="share", a="a", b="b", boards=[6, 8], bound=[0.5]).bounds() == [0.5, 0.5]
+
+
+def test_bounds_that_fit_no_board_are_refused():
+    with pytest.raises(DoesNotFit, match="one for each of the boards"):
+        Gate(name="g", measure="share", a="a", b="b", boards=[6, 7, 8], bound=[0.5, 0.9]).check()
 
 
 def test_each_board_has_a_bound_of_its_own():
