@@ -8,11 +8,12 @@ INSTALLED := $(VENV)/.installed
 NODE_PACKAGES := device/node_modules/.installed
 DEVICE := device/dist/.built
 HAS_NODE := node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null
+HAS_CHROMIUM := node -e 'import("./parity/chromium.mjs").then((it) => process.exit(it.findChromium() ? 0 : 1))'
 NO_NODE := there is no Node.js 20 or later here
 # DVC starts the stages by the name `python`, so the environment comes first on the path.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup device params models test test-device lint bench check-repro keep release clean-work
+.PHONY: help setup device params models play test test-device lint bench check-repro keep release clean-work
 
 help:  ## list these targets
 	@echo "make <target>:"
@@ -54,13 +55,17 @@ else
 	@python -m tools.summary
 endif
 
+play: device  ## build the page and serve it on this machine: play against the opponents in models/release
+	@if $(HAS_NODE); then cd device && npm run --silent play; else echo "the page was not built: $(NO_NODE)"; exit 1; fi
+
 test: lint device  ## all tests, after style and types
 	@python -m pytest -n 2 --dist loadgroup
 	@$(MAKE) --no-print-directory test-device
 
 test-device: device  ## the tests of device/ alone
-	@if $(HAS_NODE); then cd device && npm run --silent check && npm test --silent && \
-	    node -e 'import("./parity/chromium.mjs").then((it) => it.findChromium() || console.log("NOT RUN: what needs Chromium: none is installed here"))'; \
+	@if $(HAS_NODE); then cd device && npm run --silent check && npm run --silent check:web && npm test --silent && \
+	    npm run --silent build:web && if $(HAS_CHROMIUM); then npm run --silent test:browser; \
+	    else echo "NOT RUN: what needs Chromium: none is installed here"; fi; \
 	else echo "NOT RUN: the tests of device/: $(NO_NODE)"; fi
 
 lint: setup  ## style and types
