@@ -172,7 +172,7 @@ def test_workers_die_with_the_process_that_started_them() -> None:
 
 
 def tell_and_sleep(_: int) -> None:
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\n".encode())  # one write a line, so that two workers' lines stay whole
     time.sleep(60)
 
 

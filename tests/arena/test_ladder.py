@@ -153,7 +153,7 @@ def test_what_is_known_of_a_board_does_not_hang_on_the_other_boards(roster, figu
         ({"extra": [{"a": "elite", "b": "medium", "boards": [4]}]}, "ladder.extra"),
         ({"extra": [{"a": "elite", "b": "elite", "boards": [4]}]}, "ladder.extra"),
         ({"extra": [{"a": "elite-int8", "b": "elite", "boards": [8]}]}, "ladder.extra[0].boards"),
-        ({"gates": [{**GATE, "bound": [0.6]}]}, "ladder.gates[0].bound"),
+        ({"gates": [{**GATE, "bound": [0.6, 0.6, 0.6]}]}, "ladder.gates[0].bound"),
         ({"gates": [{**GATE, "bound": [0.6, 60]}]}, "ladder.gates[0].bound[1]"),
         ({"gates": [{**GATE, "bound": [0.6, 0.6], "measure": "luck"}]}, "ladder.gates[0].measure"),
         ({"gates": [{**GATE, "bound": [0.6, 0.6], "b": "medium"}]}, "ladder.gates[0].b"),
