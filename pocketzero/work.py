@@ -31,7 +31,10 @@ class WorkFull(OSError):
 
 @contextlib.contextmanager
 def atomic(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`, with the same ending; it becomes `path` if the block ends without error."""
+    """Yield a temporary path beside `path`, with the same ending; it becomes `path` if the block ends without error.
+
+    An OSError of the block, such as that of a full disk, names `path` where it named no file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{PARTIAL}{os.getpid()}-{path.name}")
     try:
@@ -39,8 +42,10 @@ def atomic(path: Path) -> Iterator[Path]:
         with partial.open("rb") as file:
             os.fsync(file.fileno())
         partial.replace(path)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # a failed write does not say of which file
         raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:

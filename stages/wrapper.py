@@ -8,6 +8,7 @@ an output that never saw it: the wrapper compares its inputs before and after, a
 Killing DVC leaves its stages alone with the files: a stage dies with who started it, and holds a lock while it lives.
 """
 
+import errno
 import fcntl
 import functools
 import importlib.metadata
@@ -25,7 +26,7 @@ from pocketzero import processes
 from pocketzero.bad_file import BadFile
 from pocketzero.settings.base import BadSetting, leaves, load, read_yaml
 from pocketzero.settings.runtime import Runtime
-from pocketzero.work import Work, hash_of, read_json, remove_partial, work_root, write_json
+from pocketzero.work import Work, WorkFull, hash_of, read_json, remove_partial, work_root, write_json
 from stages.declared import PARAMS, Declared, content_hash, files_under, read_declared, snapshot
 from stages.verdicts import verdict_lines
 
@@ -33,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STARTED = time.time()
 LOCK_SECONDS = 10.0  # an orphan of a killed run needs a moment to die
 INPUT_CHANGED, INTERRUPTED = 75, 130  # exit statuses
+DISK_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
 LIBRARIES = ("joblib", "numba", "numpy", "onnx", "onnxruntime", "safetensors", "torch")
 
 
@@ -100,8 +102,16 @@ def stage(function: Callable[..., None]) -> Callable[[], None]:
     def run_stage() -> None:
         try:
             _run(function)
-        except (BadSetting, BadFile, NotDeclared) as error:
+        except (BadSetting, BadFile, NotDeclared, WorkFull) as error:
             sys.exit(f"stage {function.__name__}: {error}")
+        except OSError as error:
+            if error.errno not in DISK_FAULTS:
+                raise
+            sys.exit(
+                f"stage {function.__name__}: {error.strerror}: {error.filename or 'the file that it was writing'}. "
+                "Nothing half written is left, and finished steps are kept: make room, or make it writable, and run "
+                "again. `git restore models metrics plots` brings back what was committed"
+            )
         except KeyboardInterrupt:
             print(f"stage {function.__name__}: interrupted; run again, it goes on where it stopped", file=sys.stderr)
             sys.exit(INTERRUPTED)
