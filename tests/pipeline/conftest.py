@@ -13,6 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from pocketzero.settings.base import read_yaml
+from stages.declared import Declared, content_hash, read_declared
 from tools import copies
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,6 +149,15 @@ class Project:
         assert old in content, f"{old!r} is not in {name}"
         self.write(name, content.replace(old, new))
 
+    def outputs(self, *stages: str) -> list[str]:
+        """What these stages write, or all of them."""
+        declared = read_declared(self.root)
+        return [out for name in stages or declared for out in declared[name].outs]
+
+    def hashes(self, *stages: str) -> dict[str, str]:
+        """The content of what these stages wrote, or all of them."""
+        return {out: content_hash(self.root / out) for out in self.outputs(*stages)}
+
     def settings(self) -> dict[str, Any]:
         """The content of params.yaml."""
         return read_yaml(self.root / "params.yaml")
@@ -169,6 +179,18 @@ class Project:
         files = (f for f in self.root.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
         own = {str(f.relative_to(self.root)): f.read_bytes() for f in files}
         return {name: content for name, content in own.items() if not name.startswith((".git/", ".dvc/", ".cache/"))}
+
+
+def hanging_from(stages: Mapping[str, Declared], names: set[str]) -> set[str]:
+    """The named ones of these stages and all that read their outputs, worked out from the declared files alone."""
+    run = set(names)
+    while more := {
+        name
+        for name, declared in stages.items()
+        if name not in run and any(set(declared.deps) & set(stages[above].outs) for above in run)
+    }:
+        run |= more
+    return run
 
 
 def environment_for(root: Path) -> dict[str, str]:

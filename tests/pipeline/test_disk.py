@@ -1,4 +1,4 @@
-"""A full disk and a folder that is not writable: one clear error, the last good state kept, and on once it is mended."""
+"""A full disk, or one that is not writable: one clear error, what was good stays, and mended, the run goes on."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ Mount = Callable[..., None]
 
 @pytest.fixture
 def mount() -> Iterator[Mount]:
-    """mount(folder, bytes=...): the folder's content on a disk of its own; mount(folder, read_only=True) of a mounted."""
+    """mount(folder): its content on a small disk of its own; again with read_only=True: nobody can write there now."""
     mounted: list[Path] = []
 
     def run(folder: Path, size: int = SMALL, read_only: bool = False) -> None:

@@ -12,8 +12,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from stages.declared import content_hash, read_declared
-
 from .conftest import Project, environment_for
 
 PHASES = ("teacher", "teacher_data", "student", "linear")
@@ -37,19 +35,10 @@ def clear(project: Project) -> None:
     """Back to before the first run."""
     for folder in (".cache/work", ".dvc/cache", ".dvc/tmp"):
         shutil.rmtree(project.root / folder, ignore_errors=True)
-    for out in outputs(project):
+    for out in project.outputs(*PHASES):
         path = project.root / out
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     (project.root / "dvc.lock").unlink(missing_ok=True)
-
-
-def outputs(project: Project) -> list[str]:
-    declared = read_declared(project.root)
-    return [out for name in PHASES for out in declared[name].outs]
-
-
-def hashes(project: Project) -> dict[str, str]:
-    return {out: content_hash(project.root / out) for out in outputs(project)}
 
 
 def seconds_of(project: Project, phase: str) -> float:
@@ -59,8 +48,8 @@ def seconds_of(project: Project, phase: str) -> float:
 
 def stage_processes(running: subprocess.Popen[str], phase: str) -> list[psutil.Process]:
     """The stage's process and its workers; none where it does not run now."""
-    with_lists = [process for process in descendants(running) if f"stages.{phase}" in command(process)]
-    return [with_lists[-1], *with_lists[-1].children(recursive=True)] if with_lists else []
+    processes = [process for process in descendants(running) if f"stages.{phase}" in command(process)]
+    return [processes[-1], *processes[-1].children(recursive=True)] if processes else []
 
 
 def descendants(running: subprocess.Popen[str]) -> list[psutil.Process]:
@@ -111,7 +100,7 @@ def kill_in(project: Project, phase: str, wait: float, victim: str, instants: It
 def assert_ends_alike(project: Project, wanted: dict[str, str], killed: list[str]) -> None:
     done = project.run("dvc", "repro", *PHASES, check=False)
     assert done.returncode == 0, f"after {killed}:\n{done.stdout}"
-    assert hashes(project) == wanted, f"after {killed}"
+    assert project.hashes(*PHASES) == wanted, f"after {killed}"
     left = [str(path) for path in project.root.rglob(".partial-*")]
     assert not left, f"after {killed}"
 
@@ -123,14 +112,14 @@ def test_killed_once_in_every_phase_the_next_run_ends_with_the_same_bytes(smoke:
         for phase, victim in zip(PHASES, ("worker", "dvc", "stage", "dvc"), strict=True)
     ]
     assert all(killed), killed
-    assert_ends_alike(unbuilt, hashes(smoke), killed)
+    assert_ends_alike(unbuilt, smoke.hashes(*PHASES), killed)
 
 
 @pytest.mark.long
 def test_killed_at_random_instants_it_ends_with_the_same_bytes_every_time(smoke: Project, unbuilt: Project) -> None:
     chance = random.Random(20261207)
     instants = iter(chance.random, None)
-    wanted, total = hashes(smoke), 0
+    wanted, total = smoke.hashes(*PHASES), 0
     while total < KILLS:
         killed: list[str] = []
         for phase in PHASES:
