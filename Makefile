@@ -13,7 +13,8 @@ NO_NODE := there is no Node.js 20 or later here
 # DVC starts the stages by the name `python`, so the environment comes first on the path.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup device params models play test test-device lint bench check-repro keep release clean-work
+.PHONY: help setup device params models play test test-long test-device lint bench check-repro check-stale keep release \
+    clean-work
 
 help:  ## list these targets
 	@echo "make <target>:"
@@ -62,6 +63,10 @@ test: lint device  ## all tests, after style and types
 	@python -m pytest -n 2 --dist loadgroup
 	@$(MAKE) --no-print-directory test-device
 
+test-long: lint device  ## all tests, and the long ones: kills at random instants, settings changed one by one, hostile files
+	@python -m pytest -n 2 --dist loadgroup --long
+	@HOSTILE_INPUTS=10000 $(MAKE) --no-print-directory test-device
+
 test-device: device  ## the tests of device/ alone
 	@if $(HAS_NODE); then cd device && npm run --silent check && npm run --silent check:web && npm test --silent && \
 	    npm run --silent build:web && if $(HAS_CHROMIUM); then npm run --silent test:browser; \
@@ -78,6 +83,9 @@ bench: setup  ## measure self-play and training against the bare network and thi
 
 check-repro: setup  ## build the committed smoke profile twice from nothing, with 1 and 2 workers, and compare every byte
 	@python -m tools.check_repro
+
+check-stale: setup  ## fail where a committed output was not made by the committed sources; needs no data
+	@python -m tools.stale
 
 keep: setup  ## after a change that changes no result: prove it on the smoke profile, then keep the models with the new code
 	@python -m tools.keep

@@ -41,6 +41,7 @@ BORROWED = (
     "tools/keep.py",
     "tools/params.py",
     "tools/plan.py",
+    "tools/stale.py",
     "stages/verdicts.py",
     "stages/wrapper.py",
     "tools/__init__.py",

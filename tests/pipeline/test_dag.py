@@ -1,7 +1,8 @@
 """Which stages a change reruns: what dvc.yaml declares, what the code imports, and what DVC does about it."""
 
 import json
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pocketzero.settings.base import leaves, read_yaml
 from stages.declared import read_declared
 from tools import closure, copies, plan
 
-from .conftest import Project, hanging_from
+from .conftest import TOY_PIPELINE, Project, hanging_from
 
 ROOT = Path(__file__).resolve().parents[2]
 STAGES = read_declared(ROOT)
@@ -153,3 +154,48 @@ def test_dvc_really_reruns_those_stages_and_no_others(built: Project) -> None:
     assert built.ran(built.run("dvc", "repro").stdout) == ["linear"], "its output has the old bytes"
     built.set("student.learning_rate", 0.5)
     assert built.ran(built.run("dvc", "repro").stdout) == ["student", "export"]
+
+
+def test_no_output_is_handed_on_to_the_next_run_half_written() -> None:
+    """`persist` would hand a stage what a killed one left; what may be gone on with lies in the work folder."""
+    entries = [entry for stage in read_yaml(ROOT / "dvc.yaml")["stages"].values() for entry in outputs_of(stage)]
+    assert entries
+    assert [entry for entry in entries if isinstance(entry, dict) and "persist" in next(iter(entry.values()))] == []
+
+
+def outputs_of(stage: dict[str, Any]) -> list[Any]:
+    return [entry for kind in ("outs", "metrics", "plots") for entry in stage.get(kind, [])]
+
+
+def git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+
+
+def test_git_hands_out_the_same_bytes_everywhere() -> None:
+    files = git("ls-files").stdout.splitlines()
+    told = git("check-attr", "text", "eol", "--", *files).stdout.splitlines()
+    attributes = {tuple(line.split(": ")[:2]): line.split(": ")[2] for line in told}
+    converted = [file for file in files if attributes[file, "text"] != "unset" and attributes[file, "eol"] != "lf"]
+    assert files and not converted
+
+
+def test_every_output_is_in_the_cache_or_in_git() -> None:
+    """An experiment in a folder of its own sees only what is in git, or can be taken out of the cache."""
+    for stage in read_yaml(ROOT / "dvc.yaml")["stages"].values():
+        for entry in outputs_of(stage):
+            name, options = next(iter(entry.items())) if isinstance(entry, dict) else (entry, {})
+            is_ignored = git("check-ignore", "--quiet", "--no-index", name).returncode == 0
+            assert is_ignored == options.get("cache", True), name
+    assert git("ls-files", "data/.gitignore").stdout, "a first run that fails would leave data for git to find"
+
+
+def test_an_output_edited_in_place_leaves_the_cache_as_it_is(make_project: Callable[..., Project]) -> None:
+    project = make_project(
+        pipeline=TOY_PIPELINE.replace("models/linear.json: {cache: false}", "models/linear.json: {cache: true}")
+    )
+    project.run("dvc", "repro")
+    built = (project.root / "models/linear.json").read_bytes()
+    with (project.root / "models/linear.json").open("r+b") as file:
+        file.write(b"[edited in place]")
+    project.run("dvc", "checkout", "--force", "models/linear.json")
+    assert (project.root / "models/linear.json").read_bytes() == built

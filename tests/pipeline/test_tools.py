@@ -2,16 +2,18 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from dvc.repo import Repo
 
-from tools import check_repro, copies, keep, plan, profile_copy, summary
+from tools import check_repro, copies, keep, plan, profile_copy, stale, summary
 
-from .conftest import Project
+from .conftest import TOY_PIPELINE, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -149,6 +151,27 @@ def test_keep_refuses_where_no_commit_holds_the_recorded_code(project: Project) 
     project.run("git", "checkout", "--quiet", "stages/linear.py")
     with pytest.raises(keep.CannotKeep, match="no commit holds the code"):
         keep.commit_of(keep.recorded_code(project.root), project.root)
+
+
+def test_a_stale_output_is_found_where_the_data_is_not_there(make_project: Callable[..., Project]) -> None:
+    """As on a fresh clone, or in CI: outputs that only the cache has are missing, and that alone is not stale."""
+    project = make_project(
+        pipeline=TOY_PIPELINE.replace("models/linear.json: {cache: false}", "models/linear.json: {cache: true}")
+    )
+    project.run("dvc", "repro")
+    (project.root / "models/linear.json").unlink()
+    shutil.rmtree(project.root / ".dvc/cache")
+    assert "Every committed output was made by these sources." in project.run("python", "-m", "tools.stale").stdout
+    project.set("linear.iterations", 77)
+    done = project.run("python", "-m", "tools.stale", check=False)
+    assert done.returncode == 1
+    assert "Not made by these sources: the outputs of linear" in done.stdout
+
+
+@pytest.mark.parametrize("output", ["", "Stage 'linear' didn't change, skipping", "Everything is fine."])
+def test_words_of_dvc_that_nobody_knows_are_no_proof_that_nothing_is_stale(output: str) -> None:
+    with pytest.raises(ValueError, match="not clear what would become of"):
+        stale.stale_stages(output, ["linear", "export"])
 
 
 def test_the_summary_shows_each_player_against_the_reference_on_each_board() -> None:
