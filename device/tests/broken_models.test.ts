@@ -184,6 +184,15 @@ function attribute(name: string, ...ints: number[]): Uint8Array {
   return Uint8Array.from([10, name.length, ...bytesOf(name), ...ints.flatMap((each) => [0x40, each]), 0xa0, 1, 7]);
 }
 
+/** The same in elite.onnx, which only a runtime plays. */
+const FLOAT: Fault[] = [
+  ["IR 10", edited(floatModel(), [[IR]], to(10)), "IR version is 10"],
+  ["data in another file", added(floatModel(), [[GRAPH], [TENSOR]], 14, 1), "keeps its data in another file"],
+  ["an int64 input", edited(floatModel(), [[GRAPH], [INPUT], [2], [1], [1]], to(7)), 'input "board" is int64'],
+  ["a larger board", edited(floatModel(), [...shape(INPUT), [1, 2], [1]], to(9)), "it must be [batch, 3, 8, 8]"],
+  ["no metadata", edited(floatModel(), [[METADATA]], gone), "is missing: it must be"],
+];
+
 const runtime: OnnxRuntime = {
   InferenceSession: {
     create: () => {
@@ -202,6 +211,20 @@ describe("a model with", () => {
   test.each(STRUCTURE)("%s never reaches a runtime", async (_, broken, message) => {
     await expect(openOnnxNetwork(runtime, "elite.int8.onnx", broken)).rejects.toThrow(message);
     await expect(tryOnnxNetwork(() => Promise.resolve(runtime), "elite.int8.onnx", broken)).rejects.toThrow(message);
+  });
+
+  test.each(FLOAT)("%s in float32 never reaches a runtime", async (_, broken, message) => {
+    await expect(openOnnxNetwork(runtime, "elite.onnx", broken)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ["elite.int8.onnx", good],
+    ["elite.onnx", floatModel()],
+  ])("any end of %s cut off never reaches a runtime", async (file, whole) => {
+    for (let length = 0; length < whole.length; length += length < 300 || length > whole.length - 400 ? 1 : 1997) {
+      const cut = whole.subarray(0, length);
+      await expect(openOnnxNetwork(runtime, file, cut), `${length} bytes`).rejects.toThrow(`${file}: `);
+    }
   });
 
   test("any of its ends cut off is refused", () => {
