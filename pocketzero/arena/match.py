@@ -6,7 +6,9 @@ the game, is the unit of the interval.
 
 No opening comes twice, and none is the start that an app shows (a case of its own, play_empty_board): two deterministic
 players would only repeat a game. In a game with too few openings they play fewer games; players with luck meet again on
-the same ones. Each player has random numbers of its own, from which the other's cannot be told.
+the same ones. So on small boards longer matches reach rarer openings, and matches compare with others of their length:
+two tiers that shared 0.874 on 4 in 200 games shared 0.845 in 20,000. Each player has random numbers of its own, from
+which the other's cannot be told.
 
 A player is told a position and its random numbers, and its move may follow from nothing else. Some positions are put
 to it once more after the games, beside other ones: whoever then answers otherwise has seen more than it should.
