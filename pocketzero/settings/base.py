@@ -8,14 +8,15 @@ group with a `check` method has the last word on how its fields fit together.
 import copy
 import dataclasses
 import functools
-import math
+import sys
 import typing
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+
+from pocketzero.bad_file import cut, shown
 
 Group = TypeVar("Group")
 
@@ -33,7 +34,7 @@ class BadSetting(ValueError):
     """
 
     def __init__(self, file: str, key: str, value: object, wanted: str) -> None:
-        super().__init__(f"{file}: {key} is {value!r}, but must be {wanted}")
+        super().__init__(f"{file}: {cut(key)} is {shown(value)}, but must be {wanted}")
         self.file, self.key, self.value, self.wanted = file, key, value, wanted
 
 
@@ -92,7 +93,9 @@ def read_yaml(file: Path) -> dict[str, Any]:
         content = copy.deepcopy(_parse_yaml(file.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise BadSetting(str(file), "the file", None, "there: `make params` composes it from conf/") from None
-    except (YAMLError, UnicodeDecodeError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # besides its own errors, the YAML reader lets pass those of int, float, chr and date
         raise BadSetting(str(file), "the file", " ".join(str(error).split()), "readable YAML") from error
     if not isinstance(content, dict):
         raise BadSetting(str(file), "the file", content, "a mapping of groups")
@@ -101,7 +104,19 @@ def read_yaml(file: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=8)  # a tenth of a second each time, and a stage asks for the same texts again and again
 def _parse_yaml(text: str) -> Any:
-    return YAML(typ="safe", pure=True).load(text)
+    content = YAML(typ="safe", pure=True).load(text)
+    _check_written_out(content, set())
+    return content
+
+
+def _check_written_out(value: Any, seen: set[int]) -> None:
+    """Raise ValueError for an alias of a list or mapping: a few lines of them can stand for thousands of millions."""
+    if isinstance(value, (list, dict)):
+        if id(value) in seen:
+            raise ValueError("a list or mapping is named by an alias (*): it must be written out where it belongs")
+        seen.add(id(value))
+        for each in value.values() if isinstance(value, dict) else value:
+            _check_written_out(each, seen)
 
 
 def to_mapping(settings: object) -> Any:
@@ -172,13 +187,11 @@ def _read_many(origin: type, kind: Any, value: object, limits: Mapping[str, Any]
 
 
 def _read_plain(kind: Any, value: Any, limits: Mapping[str, Any], key: str, file: str) -> Any:
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) <= sys.float_info.max:
         value = float(value)
     if type(value) is not kind:
         raise BadSetting(file, key, value, _in_words(kind, limits))
-    if kind is float and not math.isfinite(value):
-        raise BadSetting(file, key, value, _in_words(kind, limits))
-    if kind in (int, float) and not limits.get("low", value) <= value <= limits.get("high", value):
+    if kind in (int, float) and not limits["low"] <= value <= limits["high"]:  # nor is NaN
         raise BadSetting(file, key, value, _in_words(kind, limits))
     if "choices" in limits and value not in limits["choices"]:
         raise BadSetting(file, key, value, _in_words(kind, limits))

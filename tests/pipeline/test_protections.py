@@ -27,7 +27,7 @@ PROTECTIONS = {
     ),
     "a hand edit of params.yaml that is out of bounds": (
         "pocketzero/settings/base.py",
-        'not limits.get("low", value) <= value <= limits.get("high", value)',
+        'not limits["low"] <= value <= limits["high"]',
         "False",
         f"{WRAPPER}::test_a_hand_edited_params_yaml_is_refused_with_file_key_and_value",
     ),
@@ -135,8 +135,8 @@ PROTECTIONS = {
     ),
     "NaN and infinity": (
         "pocketzero/settings/base.py",
-        "if kind is float and not math.isfinite(value):",
-        "if False:",
+        'not limits["low"] <= value <= limits["high"]',
+        'value < limits["low"] or value > limits["high"]',
         f"{SETTINGS}::test_a_wrong_value_is_refused_by_name",
     ),
     "a copy that imports the checkout it was taken from": (
