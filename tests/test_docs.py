@@ -48,6 +48,22 @@ def test_every_file_that_a_page_names_in_code_exists(page: Path) -> None:
     assert [name for name in named if name not in expected_by_reader and not (ROOT / name).exists()] == []
 
 
+def test_every_test_that_keeps_a_promise_exists() -> None:
+    page = (ROOT / "docs/promises.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/.]+|device/[\w/.]+)::([^`]+)`", page)
+    assert len(named) > 30
+    missing = [f"{file}::{name}" for file, name in named if not defines(ROOT / file, name)]
+    assert not missing
+    rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith(("| ---", "| promise"))]
+    assert [row for row in rows if "::" not in row] == [], "a promise without a test"
+
+
+def defines(file: Path, name: str) -> bool:
+    """Whether the file has a test of that name, in Python or, as a text, in TypeScript."""
+    words = f"def {name}(" if file.suffix == ".py" else f'"{name}"'
+    return file.exists() and words in file.read_text(encoding="utf-8")
+
+
 def test_the_arena_command_of_the_readme_answers() -> None:
     (line,) = [line for line in commands(ROOT / "README.md") if "pocketzero.arena" in line]
     words = shlex.split(line)[1:]
