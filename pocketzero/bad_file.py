@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+LONGEST = 300  # characters of a value in a message
+
 
 class BadFile(ValueError):
     """A file that is not what it should be.
@@ -10,5 +12,19 @@ class BadFile(ValueError):
     """
 
     def __init__(self, path: Path | str, field: str, value: object, wanted: str):
-        super().__init__(f"{path}: {field} is {value}; it should be {wanted}")
+        super().__init__(f"{path}: {cut(field)} is {cut(value)}; it should be {wanted}")
         self.path, self.field, self.value, self.wanted = path, field, value, wanted
+
+
+def cut(value: object, longest: int = LONGEST) -> str:
+    """The value as text that a message can hold, whatever a file puts there."""
+    try:
+        text = str(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, lists in lists in lists
+        text = f"a {type(value).__name__} too large to show"
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def shown(value: object, longest: int = LONGEST) -> str:
+    """As `cut`, with quotation marks around texts."""
+    return cut(repr(value) if isinstance(value, str) else value, longest)

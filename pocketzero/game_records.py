@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pocketzero.bad_file import BadFile
+from pocketzero.bad_file import BadFile, shown
 from pocketzero.games import PLAYING, load
 from pocketzero.ship.layout import BadPosition, CellDivisionLayout, States
 
@@ -40,8 +40,7 @@ class BadGame(BadFile):
 
     def __init__(self, path: Path | str, line: int, move: int | None, field: str, value: object, wanted: str):
         place = f"{path}, line {line}" + ("" if move is None else f", move {move}")
-        text = repr(value)
-        super().__init__(place, field, text if len(text) <= 80 else text[:77] + "...", wanted)
+        super().__init__(place, field, shown(value, 80), wanted)
         self.line, self.move = line, move
 
 

@@ -7,7 +7,6 @@ through the rules; `read_positions` does, and takes nothing on trust.
 
 import io
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -22,6 +21,7 @@ from pocketzero.work import write_bytes
 __all__ = ["BadFile", "Positions", "board_of", "concatenate", "read_positions", "write_positions"]
 
 FORMAT = "pocketzero positions 1"
+LARGEST = 2**33  # bytes of all arrays together: 25 million positions of Cell Division
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 _TYPES = {
     "states": np.int8,
@@ -125,9 +125,11 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
             if sorted(names) != sorted([*_TYPES, "format", "game"]):
                 raise BadFile(path, "arrays", ", ".join(sorted(names)), ", ".join(sorted([*_TYPES, "format", "game"])))
+            if (unpacked := sum(member.file_size for member in archive.infolist())) > LARGEST:
+                raise BadFile(path, "size of the arrays", f"{unpacked} bytes", f"at most {LARGEST}")
             contents = {name: io.BytesIO(archive.read(f"{name}.npy")) for name in names}
         return {name: np.lib.format.read_array(raw, allow_pickle=False) for name, raw in contents.items()}
     except (FileNotFoundError, BadFile):
         raise
-    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, OSError, NotImplementedError) as error:
+    except Exception as error:  # zipfile, its decompressors, NumPy and tokenize raise dozens of types
         raise BadFile(path, "content", f"unreadable ({error})", "a complete .npz of positions") from error

@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import math
 import os
 import shutil
 import sys
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pocketzero.bad_file import BadFile
 from pocketzero.compile_cache import user_folder
 from pocketzero.processes import die_with_parent
 
@@ -75,15 +77,26 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Raises ValueError, with the file's name, where the file is not JSON (NaN and infinity included)."""
+    """Raises BadFile where the file is not JSON: NaN, infinity and a key that stands twice in an object are not."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
-    except ValueError as error:
-        raise ValueError(f"{path}: not readable as JSON: {error}") from error
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise BadFile(path, "content", f"not readable as JSON ({error})", "one JSON value") from error
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text[:40]} is not a finite number")
+    return number
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands there twice")
+    return members
 
 
 def hash_of(inputs: Mapping[str, Any]) -> str:

@@ -67,7 +67,7 @@ def test_json_has_sorted_keys_a_final_newline_and_no_nan(tmp_path: Path) -> None
 @pytest.mark.parametrize("content", ['{"a": NaN}', '{"a": 1', ""])
 def test_json_that_is_none_is_refused_with_the_file_s_name(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.json").write_text(content)
-    with pytest.raises(ValueError, match=r"a\.json: not readable as JSON"):
+    with pytest.raises(ValueError, match=r"a\.json: content is not readable as JSON"):
         work.read_json(tmp_path / "a.json")
 
 

@@ -15,12 +15,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pocketzero.bad_file import BadFile
 from pocketzero.rng import stream
 from pocketzero.ship.files import GOLDEN
 from pocketzero.work import write_text
 
 FILE = "attempts.jsonl"
 SEED_BITS = 53  # as settings' seeds
+
+
+BEGUN = {"attempt": int, "candidate": str, "commit": str, "name": str, "seed": int, "settings": str}
+REFUSED = {"attempt": int, "refused": list[str]}
 
 
 class AlreadyJudged(Exception):
@@ -58,7 +63,7 @@ def begin(folder: Path, candidate: str, commit: str, name: str, seed: int, setti
     One that was interrupted before its judgement goes on with the same seed. Raises AlreadyJudged for one that was
     refused before, or that was begun with other settings.
     """
-    lines = _read(folder)
+    lines = read_attempts(folder)
     refused = {line["attempt"]: line["refused"] for line in lines if "refused" in line}
     begun = [Attempt(**line) for line in lines if "candidate" in line]
     for attempt in begun:
@@ -78,24 +83,30 @@ def begin(folder: Path, candidate: str, commit: str, name: str, seed: int, setti
 
 def refuse(folder: Path, attempt: Attempt, gates: list[str]) -> None:
     """Record that it was judged and refused, by these gates."""
-    _append(folder, _read(folder), {"attempt": attempt.attempt, "refused": gates})
+    _append(folder, read_attempts(folder), {"attempt": attempt.attempt, "refused": gates})
 
 
-def _read(folder: Path) -> list[dict[str, Any]]:
+def read_attempts(folder: Path) -> list[dict[str, Any]]:
+    """The lines so far. Raises BadFile for a line that is none."""
     file = folder / FILE
     if not file.exists():
         return []
     lines = []
-    for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, text in enumerate(file.read_bytes().splitlines(), 1):
         try:
             line = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             line = None
-        known = set(Attempt.__dataclass_fields__), {"attempt", "refused"}
-        if not isinstance(line, dict) or set(line) not in known:
-            raise ValueError(f"{file}, line {number}: {text[:80]!r} is not an attempt as tools/attempts.py writes it")
+        if not isinstance(line, dict) or {key: _kind(value) for key, value in line.items()} not in (BEGUN, REFUSED):
+            raise BadFile(
+                f"{file}, line {number}", "text", repr(text[:80]), "an attempt as tools/attempts.py writes it"
+            )
         lines.append(line)
     return lines
+
+
+def _kind(value: object) -> object:
+    return list[str] if isinstance(value, list) and all(isinstance(each, str) for each in value) else type(value)
 
 
 def _append(folder: Path, lines: list[dict[str, Any]], line: dict[str, Any]) -> None:

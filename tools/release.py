@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from pocketzero.arena.match import share_interval
 from pocketzero.arena.no_weaker import ALL, Difference, Result, compare, meet_anchors
 from pocketzero.arena.roster import INT8, Roster
 from pocketzero.arena.tiers import MODEL
+from pocketzero.bad_file import shown
 from pocketzero.games import load as load_game
 from pocketzero.processes import processor
 from pocketzero.settings.base import BadSetting, load, read_yaml, to_mapping
@@ -49,6 +50,31 @@ DIGITS = 6
 
 Gate = dict[str, Any]
 """name, wanted, found, holds."""
+
+
+def _matches(pattern: str) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _are_files(value: object) -> bool:
+    return isinstance(value, dict) and all(NAME.fullmatch(name) for name in value)
+
+
+def _are_shares(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) and type(each.get("player")) is str for each in value)
+
+
+RELEASED = {
+    "name": _matches(NAME.pattern),
+    "number": lambda value: type(value) is int and value > 0,
+    "candidate": _matches("[0-9a-f]{64}"),
+    "commit": _matches("[0-9a-f]{40,64}"),  # git takes a commit that begins with a dash for an option
+    "files": _are_files,  # and a name may not lead out of the folder that it is written to
+    "game": _matches("[a-z0-9_]+"),
+    "rules": _matches(".*"),
+    "shares": _are_shares,
+}
+"""What an earlier release must tell: key -> whether a value can be right."""
 
 
 class Refused(Exception):
@@ -185,13 +211,15 @@ def read_releases(folder: Path) -> list[dict[str, Any]]:
     found = []
     for file in sorted(folder.glob("*.json")):
         content = work.read_json(file)
-        known = {"name", "number", "candidate", "commit", "files", "game", "rules", "shares"}
-        if not isinstance(content, dict) or not known <= set(content) or content["name"] != file.stem:
-            raise Refused(f"{file}: not a release of that name as `make release` writes it")
+        if not isinstance(content, dict):
+            raise Refused(f"{file}: not an object, as `make release` writes it")
+        for key, right in RELEASED.items():
+            if key not in content or not right(content[key]) or (key == "name" and content[key] != file.stem):
+                raise Refused(f"{file}: {key} is {shown(content.get(key))}, which `make release` would not write")
         found.append(content)
     found.sort(key=lambda content: content["number"])
     if [content["number"] for content in found] != list(range(1, len(found) + 1)):
-        names = ", ".join(f"{content['number']} ({content['name']})" for content in found)
+        names = ", ".join(f"{content['number']} ({content['name']}.json)" for content in found)
         raise Refused(f"{folder}: releases are numbered {names}; one file for each number from 1 was here once")
     return found
 

@@ -17,7 +17,7 @@ A random tier scores every move 0. Weights are final: blends are mixed already.
 """
 
 import dataclasses
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,7 @@ MODEL, INT8_MODEL = "elite.onnx", "elite.int8.onnx"
 MODELS = {"int8_model": INT8_MODEL, "model": MODEL}
 VECTORS = {"linear": ("weights",), "switching": ("early", "late"), "network": (), "random": ()}
 CHOICES = ("argmax", "sample")
+LARGEST = sys.float_info.max
 
 
 class BadTier(BadFile):
@@ -124,7 +125,7 @@ def from_json(content: object, file: Path | str = "tiers.json") -> tuple[Game, d
             file, "schema", top["schema"], f"{SCHEMA}, the one that this version reads and `dvc repro export` writes"
         )
     try:
-        game = load(top["game"])
+        game = load(str(top["game"]))
     except ValueError as error:
         raise BadTier(file, "game", top["game"], f"a game of this checkout ({error})") from error
     for key, wanted in (("features", list(game.feature_names)), ("denominators", list(game.denominators))):
@@ -136,7 +137,7 @@ def from_json(content: object, file: Path | str = "tiers.json") -> tuple[Game, d
 
 
 def read(path: Path) -> tuple[Game, dict[str, PlayableTier]]:
-    """Read and check a tiers.json. Raises BadTier; ValueError where it is not JSON; FileNotFoundError."""
+    """Read and check a tiers.json. Raises BadTier; BadFile where it is not JSON; FileNotFoundError."""
     return from_json(read_json(path), path)
 
 
@@ -166,7 +167,7 @@ def _own_vectors(name: str, recipe: Tier, trained: object, game: Game) -> dict[s
 def _tier_from_json(file: Path | str, game: Game, name: str, value: object) -> PlayableTier:
     key = f"tiers.{name}"
     kind = value.get("kind") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or kind not in VECTORS:
+    if not isinstance(value, dict) or not isinstance(kind, str) or kind not in VECTORS:
         raise BadTier(file, f"{key}.kind", kind, "one of " + ", ".join(VECTORS))
     models = MODELS if kind == "network" else {}
     tier = _members(file, key, value, ("kind", *VECTORS[kind], *models, "choice", "temperature", "within", "recipe"))
@@ -214,4 +215,4 @@ def _numbers(file: Path | str, key: str, value: object, length: int) -> tuple[fl
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return type(value) in (int, float) and -LARGEST <= value <= LARGEST  # type: ignore[operator]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pocketzero.bad_file import BadFile
 from pocketzero.games import Game, load
 from pocketzero.learn.linear_play import Round, play_round
 from pocketzero.learn.linear_policy import FIGURES, log_policy_many, objective_gradient
@@ -25,6 +26,7 @@ from pocketzero.work import Work, read_json, write_json
 Vector = NDArray[np.float64]
 
 BLOCK = 50  # iterations between two files
+LARGEST_STEPS = 2**53
 COLDEST = 0.05
 ADAM_MEMORY = (0.9, 0.999)
 ADAM_EPSILON = 1e-8
@@ -88,13 +90,13 @@ def train(
         ]
         names = [f"{count}-{end:06d}.json" for count in vectors]
         before = [*work.map_steps(names, train_block, blocks, workers, f"Iterations {first + 1} to {end}")]
-    return [_read(path) for path in before if path is not None]
+    return [read_training(path) for path in before if path is not None]
 
 
 def train_block(path: Path, block: Block) -> None:
     """Write the training as it stands at the block's end."""
     game = load(block.game)
-    training = _read(block.before) if block.before else start(block.vectors * len(game.weighed_features))
+    training = read_training(block.before) if block.before else start(block.vectors * len(game.weighed_features))
     for iteration in range(block.first, block.end):
         training = iterate(training, game, block.boards, block.settings, block.seed, iteration)
     write_json(path, {key: _plain(value) for key, value in asdict(training).items()})
@@ -215,7 +217,20 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-def _read(path: Path) -> Training:
+def read_training(path: Path) -> Training:
+    """The training of a block's file. Raises BadFile for anything that train_block would not write."""
     content = read_json(path)
-    model, mean, square = (np.array(content[key], np.float64) for key in ("model", "mean", "square"))
-    return Training(model=model, mean=mean, square=square, steps=content["steps"], curve=content["curve"])
+    if not isinstance(content, dict) or set(content) != {"model", "mean", "square", "steps", "curve"}:
+        raise BadFile(path, "content", content, "an object of model, mean, square, steps and curve")
+    vectors = {key: content[key] for key in ("model", "mean", "square")}
+    for key, vector in vectors.items():
+        if not isinstance(vector, list) or any(type(number) is not float for number in vector):
+            raise BadFile(path, key, vector, "a list of numbers with a decimal point")
+        if len(vector) != len(content["model"]):
+            raise BadFile(path, key, f"{len(vector)} numbers", f"{len(content['model'])}, as many as model has")
+    if type(content["steps"]) is not int or not 0 <= content["steps"] <= LARGEST_STEPS:
+        raise BadFile(path, "steps", content["steps"], f"a whole number from 0 to {LARGEST_STEPS}")
+    if not isinstance(content["curve"], list) or not all(isinstance(entry, dict) for entry in content["curve"]):
+        raise BadFile(path, "curve", content["curve"], "a list of one object an iteration")
+    arrays = {key: np.array(vector, np.float64) for key, vector in vectors.items()}
+    return Training(**arrays, steps=content["steps"], curve=content["curve"])

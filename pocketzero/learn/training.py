@@ -26,6 +26,7 @@ FORMAT = "pocketzero training state 1"
 MOMENTS = ("exp_avg", "exp_avg_sq")
 LAYOUT = torch.channels_last  # more steps a second than the default: 1.2 to 1.8 times as many (make bench)
 PREDICT_ROWS = 1024
+LARGEST_STEPS = 2**53
 
 Figures = dict[str, Any]
 """What was measured on the way to a state, for JSON; `curve`: points (name -> number, one of them `step`)."""
@@ -165,7 +166,7 @@ def read_state(path: Path, game: Game) -> tuple[Network, dict[str, np.ndarray], 
     if architecture.game != game.name:
         raise BadFile(path, "game", repr(architecture.game), repr(game.name))
     steps, figures = header["steps"], header["figures"]
-    if not isinstance(steps, int) or steps < 0 or not isinstance(figures, dict):
+    if type(steps) is not int or not 0 <= steps <= LARGEST_STEPS or not isinstance(figures, dict):
         raise BadFile(path, "steps and figures", (steps, type(figures).__name__), "a number from 0 and a mapping")
     network = {name.removeprefix("network/"): a for name, a in tensors.items() if name.startswith("network/")}
     check_tensors(path, architecture, network)
@@ -175,6 +176,11 @@ def read_state(path: Path, game: Game) -> tuple[Network, dict[str, np.ndarray], 
     wanted = {f"{moment}/{name}": shape for moment in MOMENTS if steps for name, shape in shapes.items()}
     if {name: array.shape for name, array in moments.items()} != wanted:
         raise BadFile(path, "moments", sorted(moments), "both moments of every weight, in its shape")
+    for name, array in moments.items():
+        low = 0 if name.startswith("exp_avg_sq/") else -np.inf
+        if array.dtype != np.float32 or not np.isfinite(array).all() or (array < low).any():
+            found = f"of type {array.dtype}, not finite everywhere or below its least"
+            raise BadFile(path, name, found, "float32 and finite, a mean of squares at least 0")
     return Network(architecture, network), moments, steps, figures
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from pocketzero.bad_file import BadFile
+from pocketzero.bad_file import BadFile, shown
 from pocketzero.work import write_bytes
 
 FORMAT = "pocketzero network 1"
@@ -23,6 +22,8 @@ NORM_EPSILON = 1e-5
 POLICY_PLANES = 2
 VALUE_PLANES = 2
 KINDS = ("teacher", "student")
+LARGEST = {"channels": 1024, "blocks": 64, "value_hidden": 4096}  # as in settings.teacher
+LARGEST_OTHER = 2**31 - 1
 INPUT, POLICY, VALUE = "board", "policy", "value"  # of the ONNX model
 # All metadata in one key: safetensors writes several keys in an order that changes from run to run.
 HEADER = "pocketzero"
@@ -121,17 +122,17 @@ def read_tensors(path: Path, file_format: str) -> tuple[dict[str, object], Tenso
     content = Path(path).read_bytes()
     try:
         tensors = load(content)
-    except (SafetensorError, KeyError) as error:
+        length = int.from_bytes(content[:8], "little")
+        metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
+    except Exception as error:  # safetensors raises its own error, KeyError for a type that NumPy has not, and others
         raise BadFile(path, "content", f"unreadable ({error})", "a complete safetensors file") from error
-    length = int.from_bytes(content[:8], "little")
-    metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
     try:
         header = json.loads(metadata.get(HEADER, "{}"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadFile(path, "header", f"unreadable ({error})", "a JSON object") from error
     found = header.pop("format", None) if isinstance(header, dict) else header
     if found != file_format:
-        raise BadFile(path, "format", repr(found), repr(file_format))
+        raise BadFile(path, "format", shown(found), repr(file_format))
     return header, tensors
 
 
@@ -160,15 +161,16 @@ def architecture_of(path: Path | str, header: Mapping[str, object]) -> Architect
         raise BadFile(path, "header", f"with or without {sorted(wrong)}", "the fields of an architecture")
     for name, allowed in (("game", None), ("kind", KINDS)):
         if not isinstance(header[name], str) or (allowed and header[name] not in allowed):
-            raise BadFile(path, name, repr(header[name]), f"one of {allowed}" if allowed else "text")
+            raise BadFile(path, name, shown(header[name]), f"one of {allowed}" if allowed else "text")
     planes = header["planes"]
-    if not (isinstance(planes, list) and len(planes) == 3 and all(_counts(number, 1) for number in planes)):
-        raise BadFile(path, "planes", planes, "three numbers, each 1 or more")
+    if not isinstance(planes, list) or [_counts(number, 1, LARGEST_OTHER) for number in planes] != [True] * 3:
+        raise BadFile(path, "planes", planes, f"three numbers, each from 1 to {LARGEST_OTHER}")
     for name, low in (("moves", 1), ("channels", 1), ("blocks", 0), ("value_hidden", 0)):
-        if not _counts(header[name], low):
-            raise BadFile(path, name, repr(header[name]), f"a whole number, {low} or more")
+        high = LARGEST.get(name, LARGEST_OTHER)
+        if not _counts(header[name], low, high):
+            raise BadFile(path, name, shown(header[name]), f"a whole number from {low} to {high}")
     return Architecture(**{**header, "planes": tuple(planes)})  # type: ignore[arg-type]
 
 
-def _counts(number: object, low: int) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and number >= low
+def _counts(number: object, low: int, high: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and low <= number <= high

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from pocketzero.bad_file import cut, shown
 from pocketzero.games import PLAYING, Game
 from pocketzero.ship.layout import BadPosition, layout_of
 
@@ -37,9 +38,7 @@ class BadGolden(ValueError):
     """A golden file that is not what it should be: names file, line, key and value, and what would be right."""
 
     def __init__(self, path: Path | str, line: int, key: str, value: object, wanted: str):
-        text = repr(value)
-        shown = text if len(text) <= 80 else text[:77] + "..."
-        super().__init__(f"{path}, line {line}: {key} is {shown}; it should be {wanted}")
+        super().__init__(f"{path}, line {line}: {cut(key, 80)} is {shown(value, 80)}; it should be {wanted}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +147,9 @@ class _Reader:
     def entry(self, line: bytes) -> dict[str, Any]:
         try:
             entry = json.loads(line, object_pairs_hook=self.unique, parse_constant=self.constant)
-        except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+        except BadGolden:
+            raise
+        except (ValueError, RecursionError) as fault:
             self.refuse("text", line[:40], f"one JSON object ({fault})")
         if not isinstance(entry, dict):
             self.refuse("text", entry, "one JSON object")
@@ -159,10 +160,12 @@ class _Reader:
         return entry
 
     def unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        for index, (key, value) in enumerate(pairs):
-            if key in dict(pairs[:index]):
+        entry: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in entry:
                 self.refuse(key, value, "there once")
-        return dict(pairs)
+            entry[key] = value
+        return entry
 
     def constant(self, text: str) -> NoReturn:
         self.refuse("text", text, "a finite number")
@@ -220,10 +223,10 @@ class _Reader:
         if not isinstance(value, Mapping) or set(value) != {"move", "seed"}:
             self.refuse("sampled", value, "an object of move and seed")
         seed = value["seed"]
-        if not (isinstance(seed, str) and seed.isascii() and seed.isdecimal() and str(int(seed)) == seed):
+        if not (isinstance(seed, str) and seed.isascii() and seed.isdecimal()):
             self.refuse("sampled.seed", seed, "a whole number in decimal, as text")
-        if int(seed) >= 1 << 64:
-            self.refuse("sampled.seed", seed, "below 2**64")
+        if len(seed) > 20 or str(int(seed)) != seed or int(seed) >= 1 << 64:
+            self.refuse("sampled.seed", seed, "below 2**64, without leading zeros")
         return int(seed), self.whole("sampled.move", value["move"], moves)
 
     def logits(self, key: str, value: object) -> NDArray[np.float32]:

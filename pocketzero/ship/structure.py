@@ -9,14 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy
 import onnx
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]
 from onnx import TensorProto, numpy_helper
+
+from pocketzero.bad_file import cut
 
 NEWEST_IR = 8
 OPSET = 17
 OPERATORS = frozenset({"Conv", "Relu", "Add", "Flatten", "Gemm", "Tanh", "QuantizeLinear", "DequantizeLinear"})
 TENSOR_TYPES = frozenset({TensorProto.FLOAT, TensorProto.INT8, TensorProto.UINT8, TensorProto.INT32})
 BATCH = "batch"
+MOST = 10  # refusals of one file
 
 
 class StructureError(ValueError):
@@ -39,18 +42,26 @@ def refusals(model: bytes, planes: Sequence[int], moves: int, metadata: Mapping[
       metadata: the entries that the file must carry, as identity.metadata gives them.
 
     Returns:
-      Sentences in a fixed order; an empty list means that the file may ship.
+      Sentences in a fixed order, the first ten; an empty list means that the file may ship.
     """
+    found = [cut(sentence) for sentence in _all_refusals(model, planes, moves, metadata)]
+    return found[:MOST] + ([f"and {len(found) - MOST} more"] if len(found) > MOST else [])
+
+
+def _all_refusals(model: bytes, planes: Sequence[int], moves: int, metadata: Mapping[str, str]) -> list[str]:
     try:
         parsed = onnx.load_model_from_string(model)
     except DecodeError:
         return ["not a whole ONNX file: it is truncated, or it is something else"]
+    if not _is_text(parsed):
+        return ["a name or another text in it is not UTF-8: it is damaged"]
     if not parsed.graph.node:
         return ["the file holds no graph: it is empty or truncated"]
     found = [
         *_format_refusals(parsed),
         *_external_refusals(parsed),
         *_operator_refusals(parsed),
+        *_name_refusals(parsed),
         *_type_refusals(parsed),
         *_port_refusals("input", parsed.graph.input, {"board": tuple(planes)}),
         *_port_refusals("output", parsed.graph.output, {"policy": (moves,)}),
@@ -80,6 +91,12 @@ def _operator_refusals(model: onnx.ModelProto) -> Iterator[str]:
         yield f"operator {operator} is not allowed: use only {', '.join(sorted(OPERATORS))}"
     for function in model.functions:
         yield f"function {function.name!r} is defined in the file: only standard operators are allowed"
+
+
+def _name_refusals(model: onnx.ModelProto) -> Iterator[str]:
+    names = [node.name for node in model.graph.node if node.name]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"{names.count(name)} nodes are called {name!r}: names must be different"
 
 
 def _type_refusals(model: onnx.ModelProto) -> Iterator[str]:
@@ -127,11 +144,18 @@ def _content_refusals(model: onnx.ModelProto) -> list[str]:
         onnx.checker.check_model(model, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as fault:
         return ["ONNX's checker refuses it: " + str(fault).strip().splitlines()[0]]
-    return [
-        f"tensor {tensor.name!r} holds a number that is not finite"
-        for tensor in model.graph.initializer
-        if not numpy.isfinite(numpy_helper.to_array(tensor)).all()
-    ]
+    return list(_number_refusals(model))
+
+
+def _number_refusals(model: onnx.ModelProto) -> Iterator[str]:
+    for tensor in model.graph.initializer:
+        try:
+            numbers = numpy_helper.to_array(tensor)
+        except Exception as fault:  # the checker does not compare shapes with the bytes that are there
+            yield f"tensor {tensor.name!r} cannot be read: {fault}"
+        else:
+            if not numpy.isfinite(numbers).all():
+                yield f"tensor {tensor.name!r} holds a number that is not finite"
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[TensorProto]:
@@ -142,6 +166,18 @@ def _tensors(graph: onnx.GraphProto) -> Iterator[TensorProto]:
             if attribute.type == onnx.AttributeProto.TENSOR:
                 yield attribute.t
             yield from attribute.tensors
+
+
+def _is_text(message: Message) -> bool:
+    """Whether all texts are UTF-8; protobuf gives the bytes where one is not."""
+    for field, value in message.ListFields():
+        values = [value] if isinstance(value, (Message, str, bytes, int, float)) else value
+        for each in values:
+            if isinstance(each, Message) and not _is_text(each):
+                return False
+            if field.type == field.TYPE_STRING and isinstance(each, bytes):
+                return False
+    return True
 
 
 def _type_name(kind: int) -> str:

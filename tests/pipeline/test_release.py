@@ -334,7 +334,7 @@ def test_the_seed_follows_from_the_candidate_and_the_tuning_seed_is_another() ->
 
 def test_a_damaged_record_of_attempts_is_refused_by_its_line(tmp_path: Path) -> None:
     (tmp_path / attempts.FILE).write_text('{"attempt": 1, "refused": []}\nnonsense\n')
-    with pytest.raises(ValueError, match=r"attempts.jsonl, line 2: 'nonsense'"):
+    with pytest.raises(ValueError, match=r"attempts.jsonl, line 2: text is b'nonsense'"):
         attempts.begin(tmp_path, "ab" * 32, "c" * 40, "v1", 1, "settings")
 
 
