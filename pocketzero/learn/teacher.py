@@ -35,6 +35,7 @@ from pocketzero.rng import stream
 from pocketzero.settings.teacher import Teacher, WarmStart
 from pocketzero.work import Work
 
+START = "start.safetensors"
 CHUNK_STEPS = 50  # of imitation: about ten seconds of work that a kill can lose
 RECIPE_SHARD_GAMES = 250
 CONTESTED_GAP = 0.2  # only for the curve that shows whether self-play still teaches
@@ -64,7 +65,7 @@ class TeacherRun:
     def run(self, report: Report) -> Network:
         """Do what is not done yet. `report` is given every step's figures, in order, also of steps found done."""
         with deterministic(self.threads):
-            last = self.work.step("start.safetensors", self._start)
+            last = self.work.step(START, self._start)
             for state in self._states(last):
                 report(read_state(state, self.game)[3])
                 last = state
@@ -74,12 +75,10 @@ class TeacherRun:
         """The state after every chunk of imitation and every iteration."""
         if self.settings.warm_start.enabled:
             for first, last in self._chunks():
-                name = f"warm_start/step-{last:06}.safetensors"
-                state = self.work.step(name, partial(self._imitate, state, first, last))
+                state = self.work.step(_chunk(last), partial(self._imitate, state, first, last))
                 yield state
         for iteration in range(1, self.settings.iterations + 1):
-            name = f"{_folder(iteration)}/state.safetensors"
-            state = self.work.step(name, partial(self._iterate, state, iteration))
+            state = self.work.step(_state(iteration), partial(self._iterate, state, iteration))
             yield state
 
     def _start(self, path: Path) -> None:
@@ -150,12 +149,18 @@ class TeacherRun:
         title = f"self-play {iteration}/{settings.iterations}"
         return play_shards(self.work, _folder(iteration), play, games, shard_games, self.workers, title)
 
+    def _network_before(self, iteration: int) -> Network:
+        """The network that plays this iteration's games."""
+        chunks = self._chunks() if self.settings.warm_start.enabled else []
+        untrained = _chunk(chunks[-1][1]) if chunks else START
+        name = _state(iteration - 1) if iteration > 1 else untrained
+        return read_state(self.work.path(name), self.game)[0]
+
     def _window(self, iteration: int) -> Replay:
         """The games of the last iterations, this one included, to draw from."""
         settings = self.settings
-        shards = len(shards_of(settings.games_per_iteration, settings.shard_games))
         rounds = range(max(1, iteration - settings.window + 1), iteration + 1)
-        paths = [self.work.path(shard_name(_folder(number), shard)) for number in rounds for shard in range(shards)]
+        paths = [path for number in rounds for path in self._play(self._network_before(number), number)]
         positions = read_shards(paths, self.game)
         values = value_targets(positions, settings.margin_share, settings.margin_scale)
         return Replay(self.game, positions, values, stream(self.seed, "replay", iteration))
@@ -201,6 +206,16 @@ class RecipePlay:
 
 def _folder(iteration: int) -> str:
     return f"iteration-{iteration:05}"
+
+
+def _state(iteration: int) -> str:
+    """The name of the state after the iteration."""
+    return f"{_folder(iteration)}/state.safetensors"
+
+
+def _chunk(last: int) -> str:
+    """The name of the state after so many steps of imitation."""
+    return f"warm_start/step-{last:06}.safetensors"
 
 
 def summary(steps: Sequence[Figures]) -> Figures:

@@ -67,6 +67,18 @@ def test_killed_at_any_point_and_run_again_it_ends_with_the_same_bytes(whole, tm
     assert all(np.array_equal(network.tensors[name], tensor) for name, tensor in whole[1].tensors.items())
 
 
+@pytest.mark.parametrize("lost", ["iteration-00002/games-00001.npz", "iteration-00002/*", "**/*"])
+def test_finished_files_that_somebody_deleted_are_made_again_where_they_are_needed(
+    whole, tmp_path: Path, lost: str
+) -> None:
+    run(tmp_path, iterations=2)
+    deleted = [path for path in tmp_path.glob(f"**/{lost}") if path.is_file()]
+    assert deleted
+    for path in deleted:
+        path.unlink()
+    assert run(tmp_path)[0] == whole[0]
+
+
 def test_the_number_of_workers_changes_no_byte(whole, tmp_path: Path) -> None:
     assert run(tmp_path, workers=2)[0] == whole[0]
 
