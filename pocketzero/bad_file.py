@@ -3,6 +3,7 @@
 from pathlib import Path
 
 LONGEST = 300  # characters of a value in a message
+LONGEST_WANTED = 1000  # of what would be right
 
 
 class BadFile(ValueError):
@@ -12,7 +13,7 @@ class BadFile(ValueError):
     """
 
     def __init__(self, path: Path | str, field: str, value: object, wanted: str):
-        super().__init__(f"{path}: {cut(field)} is {cut(value)}; it should be {wanted}")
+        super().__init__(f"{path}: {cut(field)} is {cut(value)}; it should be {cut(wanted, LONGEST_WANTED)}")
         self.path, self.field, self.value, self.wanted = path, field, value, wanted
 
 

@@ -123,7 +123,7 @@ def read_tensors(path: Path, file_format: str) -> tuple[dict[str, object], Tenso
     try:
         tensors = load(content)
         length = int.from_bytes(content[:8], "little")
-        metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
+        metadata = json.loads(content[8 : 8 + length]).get("__metadata__") or {}
     except Exception as error:  # safetensors raises its own error, KeyError for a type that NumPy has not, and others
         raise BadFile(path, "content", f"unreadable ({error})", "a complete safetensors file") from error
     try:

@@ -1,6 +1,7 @@
 """Structural checks of an ONNX file: everything about a model that is known to break apps in the field.
 
-The checks read the bytes alone: nothing is run. What the numbers are is the business of parity.py.
+The checks read the bytes; only a file in which they find nothing is run, once, by ONNX Runtime. What the numbers are
+is the business of parity.py.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from google.protobuf.message import DecodeError, Message  # type: ignore[import-
 from onnx import TensorProto, numpy_helper
 
 from pocketzero.bad_file import cut
+from pocketzero.nets.evaluator import onnx_session
+from pocketzero.nets.weights import INPUT, POLICY
 
 NEWEST_IR = 8
 OPSET = 17
@@ -67,7 +70,7 @@ def _all_refusals(model: bytes, planes: Sequence[int], moves: int, metadata: Map
         *_port_refusals("output", parsed.graph.output, {"policy": (moves,)}),
         *_metadata_refusals(parsed, metadata),
     ]
-    return found or _content_refusals(parsed)
+    return found or _content_refusals(parsed) or _runtime_refusals(model, planes, moves)
 
 
 def _format_refusals(model: onnx.ModelProto) -> Iterator[str]:
@@ -156,6 +159,18 @@ def _number_refusals(model: onnx.ModelProto) -> Iterator[str]:
         else:
             if not numpy.isfinite(numbers).all():
                 yield f"tensor {tensor.name!r} holds a number that is not finite"
+
+
+def _runtime_refusals(model: bytes, planes: Sequence[int], moves: int) -> list[str]:
+    """Shapes that fit only in part: ONNX's checker does not compare all of them, nor what hangs on the batch."""
+    boards = numpy.zeros((2, *planes), numpy.float32)
+    try:
+        (logits,) = onnx_session(model).run([POLICY], {INPUT: boards})
+    except Exception as fault:  # its errors have no common class of their own
+        return ["ONNX Runtime cannot run it: " + " ".join(str(fault).split())]
+    if logits.shape != (2, moves):
+        return [f"it answers 2 boards with {_shape_text(logits.shape)} numbers: they must be {_shape_text((2, moves))}"]
+    return []
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[TensorProto]:

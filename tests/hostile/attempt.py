@@ -11,7 +11,7 @@ from tests.hostile.readers import Reader
 
 SECONDS = 20.0  # a read takes milliseconds
 ROOM = 4 * 2**30  # bytes of address space beyond what the process has
-LONGEST_MESSAGE = 2000  # characters
+LONGEST_MESSAGE = 4000  # characters
 
 
 class TookTooLong(BaseException):
