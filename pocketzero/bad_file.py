@@ -22,7 +22,7 @@ def cut(value: object, longest: int = LONGEST) -> str:
     try:
         text = str(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, lists in lists in lists
-        text = f"a {type(value).__name__} too large to show"
+        text = f"of type {type(value).__name__}, too large to show"
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 

@@ -86,7 +86,7 @@ def changed_json(content: bytes) -> Contents:
     """A value replaced, doubled under its key, taken away, or renamed."""
     tree = json.loads(content)
     values = st.sampled_from(sorted(VALUES)).map(VALUES.get) | PLAIN.map(json.dumps)
-    edits = {"replaced": _replaced, "doubled": _doubled, "taken away": _taken_away, "renamed": _renamed}
+    edits = {"replaced": replaced, "doubled": _doubled, "taken away": _taken_away, "renamed": _renamed}
 
     def edit(path: Path, how: str, value: str) -> bytes:
         return edits[how](json.loads(content), path, value).encode("utf-8", "surrogatepass")
@@ -125,7 +125,8 @@ def _parent(tree: Any, path: Path) -> Any:
     return tree
 
 
-def _replaced(tree: Any, path: Path, value: str) -> str:
+def replaced(tree: Any, path: Path, value: str) -> str:
+    """The tree as JSON, with this text for the value at `path`."""
     if not path:
         return value
     _parent(tree, path)[path[-1]] = PLACE
@@ -355,6 +356,14 @@ HOWS = ["deflated"] * 6 + [
     *("stored", "bzip2", "lzma", "encrypted", "patched", "a size of 4 GiB", "a size of nothing", "something in front"),
     *("twice", "a broken extra field", "a comment that looks like an end"),
 ]
+
+
+def npz_with(content: bytes, name: str, what: str, how: str) -> bytes:
+    """The archive with one array as ARRAYS makes it, packed in one of HOWS."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    members[name] = ARRAYS[what](np.lib.format.read_array(io.BytesIO(members[name])))
+    return zipped(list(members.items()), how)
 
 
 def changed_npz(content: bytes) -> Contents:
