@@ -31,7 +31,7 @@ describe("a choice", () => {
   });
 
   test("of a tier that plays its best has no entropy; a random one has that of even odds", () => {
-    expect(chooseMove(all, newGame(4), "hard", 1n).entropy).toBe(0);
+    expect(chooseMove(all, newGame(4), "medium", 1n).entropy).toBe(0);
     expect(chooseMove(all, newGame(4), "easy", 1n).entropy).toBeGreaterThan(0);
     expect(chooseMove(all, newGame(4), "random", 1n).entropy).toBeCloseTo(Math.log(16), 12);
   });

@@ -121,7 +121,7 @@ test("a taken cell is not played on, and undo brings the same opponent's move ag
 
 test("what the opponent thinks marks the cell that it then plays", async () => {
   await onPage(async (page) => {
-    await newGame(page, { opponent: "hard", side: "second", board: 7 });
+    await newGame(page, { opponent: "medium", side: "second", board: 7 });
     await page.click("#heat");
     await page.locator(".cells .choice").waitFor();
     await page.click('[data-view="last"]');
