@@ -169,6 +169,12 @@ PROTECTIONS = {
         "    if done.returncode:\n",
         "tests/pipeline/test_tools.py::test_a_stale_output_is_found_where_the_data_is_not_there",
     ),
+    "an array that runs code when it is read": (
+        "pocketzero/records.py",
+        "allow_pickle=False",
+        "allow_pickle=True",
+        "tests/hostile/test_no_pickle.py",
+    ),
 }
 
 
