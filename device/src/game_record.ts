@@ -1,5 +1,6 @@
 /** Games as text: one JSON object a line, the same on this side and in Python. */
 
+import { cut } from "./bad_model.js";
 import { GAME } from "./tiers.js";
 import { BadPosition, IllegalMove, isOver, newGame, play, scores, type State } from "./rules.js";
 
@@ -31,7 +32,7 @@ export class BadGame extends Error {
     readonly move: number | undefined,
     reason: string,
   ) {
-    super(`line ${line}${move === undefined ? "" : `, move ${move}`}: ${reason}`);
+    super(`line ${line}${move === undefined ? "" : `, move ${move}`}: ${cut(reason)}`);
   }
 }
 

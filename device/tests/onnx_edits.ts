@@ -49,7 +49,7 @@ export function indexOf(message: Uint8Array, number: number, key: number, text: 
   return found;
 }
 
-function encode(fields: readonly Field[]): Uint8Array {
+export function encode(fields: readonly Field[]): Uint8Array {
   const out: number[] = [];
   for (const { number, value } of fields) {
     if (typeof value === "number") {
