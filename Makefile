@@ -45,7 +45,7 @@ $(DEVICE): $(NODE_PACKAGES) $(wildcard device/src/*.ts) device/tsconfig.json dev
 params: setup  ## compose conf/ into params.yaml
 	@python -m tools.params
 
-models: setup  ## rebuild what changed, say how strong it is; PROFILE=smoke [GAME=...]: all of it, small, in a copy
+models: setup device  ## rebuild what changed, say how strong it is; PROFILE=smoke [GAME=...]: all of it, small, in a copy
 ifdef PROFILE
 	@python -m tools.profile_copy $(PROFILE) $(if $(GAME),game=$(GAME))
 else

@@ -130,6 +130,9 @@ def release(root: Path, name: str, table: type[Table] = Table) -> int:
     decides = work.hash_of({group: to_mapping(settings[group]) for group in PLAYS})
     commit = _git(root, "rev-parse", "HEAD").decode().strip()
     attempt = attempts.begin(folder, candidate, commit, name, seed, decides)
+    not_run = work.read_json(root / "metrics/parity.json").get("not_run", [])
+    if not_run:
+        print(coloured(f"Not checked on {', '.join(not_run)}: parity.targets does not name them.", RED))
     print(f"\nAttempt {attempt.attempt}: candidate {candidate[:12]}, on openings that nobody has seen.", flush=True)
     judged = judge(root, table(settings, root / "models/teacher.safetensors"), earlier, seed)
     if not _tell(judged["gates"]):
@@ -146,6 +149,7 @@ def release(root: Path, name: str, table: type[Table] = Table) -> int:
         "settings": work.hash_of({key: value for key, value in read_yaml(root / PARAMS).items() if key != "runtime"}),
         "processor": processor(),
         "files": files,
+        "not_checked_on": not_run,
         **identity(settings),
         **judged,
         "gates": [*gates, *judged["gates"]],

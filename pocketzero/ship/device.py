@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pocketzero.bad_file import cut
 from pocketzero.ship.answers import Answers, linear_tiers, samples
 from pocketzero.ship.case import CannotAnswer, Case
 from pocketzero.ship.layout import Layout, layout_of
@@ -38,9 +39,18 @@ def missing(name: str, release: Path) -> str | None:
         return "there is no `node`: install Node.js 20 or later, then `make device`"
     if not (ROOT / "device" / "node_modules").is_dir():
         return "device/node_modules is not there: `make device` makes it"
+    if not _is_built():
+        return "device/dist was not built from device/src as it is now: `make device` builds it"
     with tempfile.TemporaryDirectory() as folder:
         done = _run(name, release, Path(folder), "")
     return _last_line(done) if done.returncode == NOT_INSTALLED else None
+
+
+def _is_built() -> bool:
+    """Whether what the runner loads was built from the sources as they are."""
+    stamp = ROOT / "device" / "dist" / ".built"
+    sources = (ROOT / "device" / "src").glob("*.ts")
+    return stamp.exists() and all(file.stat().st_mtime <= stamp.stat().st_mtime for file in sources)
 
 
 def answer(name: str, case: Case) -> Answers:
@@ -60,11 +70,11 @@ def answer(name: str, case: Case) -> Answers:
         done = _run(name, case.release, Path(folder), text)
         if done.returncode:
             raise CannotAnswer(f"the runner ended with {done.returncode}: {_last_line(done)}")
-        answers = (Path(folder) / "answers.jsonl").read_text(encoding="utf-8").splitlines()
-    try:
-        return _Reader(case, layout).answers([json.loads(line) for line in answers])
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        raise CannotAnswer(f"the runner's answer is not in the form of device.py: {fault!r}") from fault
+        try:
+            answers = (Path(folder) / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+            return _Reader(case, layout).answers([json.loads(line) for line in answers])
+        except Exception as fault:  # whatever a runtime wrote, it is an answer that fails its gate
+            raise CannotAnswer(f"the runner's answer is not in the form of device.py: {cut(repr(fault))}") from fault
 
 
 def _run(name: str, release: Path, folder: Path, positions: str) -> "subprocess.CompletedProcess[str]":

@@ -152,6 +152,7 @@ def test_a_release_says_what_it_is_and_how_it_was_judged(candidate: Project) -> 
     assert content["strength"] == {"elite": 100.0, "medium": 0.0}
     assert {share["anchor"] for share in content["shares"]} == {"random", "medium"}
     assert content["seed"] == lines(candidate)[0]["seed"]
+    assert content["not_checked_on"] == []
     assert {"name", "number", "settings", "processor", "endgames", "gates", "no_weaker"} <= set(content)
 
 

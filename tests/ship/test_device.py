@@ -1,6 +1,7 @@
 """Runtimes outside Python are asked by files; one that is missing, fails, or answers nonsense is told by name."""
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -82,7 +83,9 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pat
         if answers is not None:
             (tmp_path / "answers.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
         monkeypatch.setattr(device, "ROOT", tmp_path)
-        (tmp_path / "device" / "node_modules").mkdir(parents=True)
+        for made in ("node_modules", "src", "dist"):
+            (tmp_path / "device" / made).mkdir(parents=True)
+        (tmp_path / "device" / "dist" / ".built").touch()
         monkeypatch.setenv("PATH", str(tmp_path))
         return tmp_path
 
@@ -122,6 +125,21 @@ def test_wrong_answers_are_counted(case: Case, right: Answers, runner: Callable[
     compared = differences(wanted, device.answer("typescript", case))
     assert (compared["features"].count, compared["features"].at) == (1, [1])
     assert compared["sampled moves"].at == ([0] if wanted.sampled and len(set(wanted.sampled[0])) > 1 else [])
+
+
+@pytest.mark.parametrize("change", ["edited", "never built"])
+def test_sources_that_were_not_built_are_never_taken_for_checked(
+    case: Case, runner: Callable[..., Path], change: str
+) -> None:
+    device_folder = runner() / "device"
+    assert device.missing("typescript", case.release) is None
+    source, stamp = device_folder / "src" / "rules.ts", device_folder / "dist" / ".built"
+    source.touch()
+    os.utime(source, (stamp.stat().st_mtime + 1, stamp.stat().st_mtime + 1))
+    if change == "never built":
+        stamp.unlink()
+    told = device.missing("typescript", case.release)
+    assert told == "device/dist was not built from device/src as it is now: `make device` builds it"
 
 
 NONSENSE: dict[str, Callable[[Answers], Any]] = {
