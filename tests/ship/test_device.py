@@ -154,6 +154,7 @@ NONSENSE: dict[str, Callable[[Answers], Any]] = {
     "one sample": lambda answers: answers[1]["sampled"].pop(),
     "63 logits": lambda answers: answers[1]["int8_logits"].pop(),
     "logits now and then": lambda answers: answers[1].update(int8_logits=None),
+    "beyond a double": lambda answers: answers[1]["int8_logits"].insert(3, answers[1]["int8_logits"].pop() and 10**400),
     "not a number": lambda answers: answers[1]["int8_logits"].insert(3, answers[1]["int8_logits"].pop() * float("nan")),
 }
 
