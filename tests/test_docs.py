@@ -11,7 +11,7 @@ import pytest
 from tools import copies
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "device/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def commands(page: Path) -> list[str]:
@@ -34,14 +34,14 @@ def test_every_make_target_that_a_page_names_exists() -> None:
     assert named and named <= targets
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_to_a_file(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert not missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_file_that_a_page_names_in_code_exists(page: Path) -> None:
     named = re.findall(r"`((?:pocketzero|stages|conf|tools|tests|models|bench)/[\w/.]+\.\w+)`", page.read_text("utf-8"))
     expected_by_reader = {"pocketzero/games/domineering.py", "conf/game/domineering.yaml"}
