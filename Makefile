@@ -65,7 +65,7 @@ test: lint device  ## all tests, after style and types
 
 test-long: lint device  ## all tests, and the long ones: kills at random instants, settings changed one by one, hostile files
 	@python -m pytest -n 2 --dist loadgroup --long
-	@HOSTILE_INPUTS=10000 $(MAKE) --no-print-directory test-device
+	@POCKETZERO_HOSTILE=2000 $(MAKE) --no-print-directory test-device
 
 test-device: device  ## the tests of device/ alone
 	@if $(HAS_NODE); then cd device && npm run --silent check && npm run --silent check:web && npm test --silent && \
