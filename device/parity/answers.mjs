@@ -19,7 +19,7 @@ export class Refused extends Error {}
 export async function answerAll(device, release, positions, runtime) {
   const { opponents, int8, float } = await open(device, release, runtime);
   const answers = [];
-  const samples = opponents.tiers.get("easy")?.choice === "sample";
+  const samplers = samplersOf(opponents);
   for (const position of positions) {
     const state = read(device, position);
     const moves = device.legalMoves(state);
@@ -32,13 +32,23 @@ export async function answerAll(device, release, positions, runtime) {
       features: moves.map((cell) => Array.from(device.features(state, cell))),
       int8_logits: Array.from(await int8.logits(state)),
       logits: float === undefined ? null : Array.from(await float.logits(state)),
-      sampled: samples
-        ? position.seeds.map((seed) => device.chooseMove(opponents, state, "easy", BigInt(seed)).cell)
-        : null,
+      sampled:
+        samplers.length === 0
+          ? null
+          : position.seeds.map((seed, index) => {
+              return device.chooseMove(opponents, state, samplers[index % samplers.length], BigInt(seed)).cell;
+            }),
       scores,
     });
   }
   return answers;
+}
+
+/** The tiers that draw with the position's seeds, in turn: easy first, then the others by name; none without easy. */
+function samplersOf({ tiers }) {
+  const draws = ([, tier]) => (tier.kind === "linear" || tier.kind === "switching") && tier.choice === "sample";
+  const names = [...tiers].filter(draws).map(([name]) => name);
+  return names.includes("easy") ? ["easy", ...names.filter((name) => name !== "easy").sort()] : [];
 }
 
 /**

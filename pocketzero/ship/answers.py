@@ -5,8 +5,10 @@ use. That they agree to the last bit is what parity shows. N is the number of po
 M of the library's moves, F of features, K of seeds a position.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +21,10 @@ from pocketzero.games.compiled import features_many
 from pocketzero.rng import SplitMix64
 from pocketzero.ship.layout import States
 
-SAMPLED_TIER = "easy"
+FIRST_SAMPLER = "easy"  # golden.jsonl has its moves
 WEIGHING = ("linear", "switching")
 
+Seed = TypeVar("Seed")
 Tiers = Mapping[str, PlayableTier]
 Rows = list[list[float]]
 Scores = dict[str, list[float]]
@@ -36,7 +39,8 @@ class Answers:
     scores: list[Scores] | None = None
     """[N] of linear tier -> [L]."""
     sampled: list[list[int]] | None = None
-    """[N, K], the moves that Easy samples with the position's seeds."""
+    """[N, K], the moves that are drawn with the position's seeds: with seed k by the tier k of `samplers`, round and
+    round."""
     logits: NDArray[np.float32] | None = None
     """[N, M], of elite.onnx."""
     int8_logits: NDArray[np.float32] | None = None
@@ -50,9 +54,15 @@ def linear_tiers(tiers: Tiers) -> list[str]:
     return sorted(name for name, tier in tiers.items() if tier.kind in WEIGHING)
 
 
-def samples(tiers: Tiers) -> bool:
-    """Whether there is a linear tier named easy that samples its moves."""
-    return SAMPLED_TIER in linear_tiers(tiers) and tiers[SAMPLED_TIER].choice == "sample"
+def samplers(tiers: Tiers) -> list[str]:
+    """Names of the linear tiers that draw their moves, easy first; none where easy does not."""
+    found = [name for name in linear_tiers(tiers) if tiers[name].choice == "sample"]
+    return sorted(found, key=lambda name: name != FIRST_SAMPLER) if FIRST_SAMPLER in found else []
+
+
+def in_turn(tiers: Tiers, seeds: Iterable[Seed]) -> Iterator[tuple[str, Seed]]:
+    """The tier that draws with each of the seeds, and the seed; nothing where no tier draws."""
+    return zip(itertools.cycle(samplers(tiers)), seeds, strict=False)
 
 
 def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[Sequence[int]]) -> Answers:
@@ -63,18 +73,16 @@ def compiled_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[S
     features = np.empty((*masks.shape, len(game.feature_names)), np.float64)
     features_many(game.addresses, states, masks, features)
     scores: list[Scores] = [{} for _ in states]
-    sampled = None
-    for name in linear_tiers(tiers):
-        _, judged = judge(game, tiers[name])(states)
-        for entry, mask, row in zip(scores, masks, judged, strict=True):
+    judged = {name: judge(game, tiers[name])(states)[1] for name in linear_tiers(tiers)}
+    for name, rows in judged.items():
+        for entry, mask, row in zip(scores, masks, rows, strict=True):
             entry[name] = row[mask].tolist()
-        if name == SAMPLED_TIER and samples(tiers):
-            columns = np.ascontiguousarray(np.array(seeds, np.uint64).T)
-            sampled = np.stack([choose(tiers[name], masks, judged, column) for column in columns], axis=1).tolist()
+    columns = np.ascontiguousarray(np.array(seeds, np.uint64).T)
+    drawn = [choose(tiers[name], masks, judged[name], column) for name, column in in_turn(tiers, columns)]
     return Answers(
         features=[rows[mask].tolist() for rows, mask in zip(features, masks, strict=True)],
         scores=scores,
-        sampled=sampled,
+        sampled=np.stack(drawn, axis=1).tolist() if drawn else None,
     )
 
 
@@ -84,13 +92,11 @@ def plain_answers(game: Game, tiers: Tiers, states: States, seeds: Sequence[Sequ
         return Answers()
     features = [[_features(game, state, move) for move in game.legal_moves(state)] for state in states]
     scores = [{name: [_score(tiers[name], row) for row in rows] for name in linear_tiers(tiers)} for rows in features]
-    sampled = None
-    if samples(tiers):
-        sampled = [
-            [int(game.legal_moves(state)[_sample(tiers[SAMPLED_TIER], entry[SAMPLED_TIER], seed)]) for seed in mine]
-            for state, entry, mine in zip(states, scores, seeds, strict=True)
-        ]
-    return Answers(features=features, scores=scores, sampled=sampled)
+    sampled = [
+        [int(game.legal_moves(state)[_sample(tiers[name], entry[name], seed)]) for name, seed in in_turn(tiers, mine)]
+        for state, entry, mine in zip(states, scores, seeds, strict=True)
+    ]
+    return Answers(features=features, scores=scores, sampled=sampled if samplers(tiers) else None)
 
 
 def _features(game: Game, state: States, move: int) -> list[float]:

@@ -4,9 +4,10 @@
 
 A line of positions: {"board", "cells", "seeds": [in decimal, as text], "to_move"}. A line of answers, in the same
 order: {"features": [a list a legal move], "int8_logits": [M] or null, "logits": [M] or null, "sampled": [a cell a
-seed], "scores": {tier: [a number a legal move]}}; then {"milliseconds": {file or tier: {"median", "p99"}}, "runtime"}.
-The runner ends with 3 where a runtime is not installed, with 4 where it refuses the release, each with one line on
-stderr. Asked for no position at all, it only starts the runtime: that is how a missing one is found before any work.
+seed, drawn in turn by the tiers of answers.samplers], "scores": {tier: [a number a legal move]}}; then {"milliseconds":
+{file or tier: {"median", "p99"}}, "runtime"}. The runner ends with 3 where a runtime is not installed, with 4 where it
+refuses the release, each with one line on stderr. Asked for no position at all, it only starts the runtime: that is how
+a missing one is found before any work.
 """
 
 import json
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pocketzero.bad_file import cut
-from pocketzero.ship.answers import Answers, linear_tiers, samples
+from pocketzero.ship.answers import Answers, linear_tiers, samplers
 from pocketzero.ship.case import CannotAnswer, Case
 from pocketzero.ship.layout import Layout, layout_of
 
@@ -113,7 +114,7 @@ class _Reader:
             ]
             if weighing
             else None,
-            sampled=self.sampled(positions) if samples(self.case.tiers) else None,
+            sampled=self.sampled(positions) if samplers(self.case.tiers) else None,
             logits=self.logits([line["logits"] for line in positions]),
             int8_logits=self.logits([line["int8_logits"] for line in positions]),
             milliseconds=self.milliseconds(about["milliseconds"]),

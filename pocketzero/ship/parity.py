@@ -21,7 +21,7 @@ from pocketzero.nets.evaluator import onnx_evaluator
 from pocketzero.rng import stream
 from pocketzero.settings.parity import Parity
 from pocketzero.ship import identity, integer_pass, structure
-from pocketzero.ship.answers import Answers, Tiers, compiled_answers, linear_tiers, samples
+from pocketzero.ship.answers import Answers, Tiers, compiled_answers, linear_tiers, samplers
 from pocketzero.ship.case import CannotAnswer, Case
 from pocketzero.ship.comparison import Difference, LogitComparison, compare_logits, differences
 from pocketzero.ship.files import GOLDEN, TIERS, describe
@@ -33,7 +33,7 @@ from pocketzero.ship.targets import TARGETS, choose_targets
 
 LEAST_POSITIONS = 1000
 LEAST_FEATURE_POSITIONS = 300
-SEEDS = 2  # sampled moves a position
+SEEDS = 4  # sampled moves a position
 WORST = 5
 SHOWN = 20
 FILES = (MODEL, INT8_MODEL, TIERS, GOLDEN)
@@ -71,7 +71,7 @@ def check_release(
     named, tiers = read_tiers(release / TIERS)
     if named.name != game.name:
         raise BadTier(release / TIERS, "game", named.name, repr(game.name))
-    golden = read_golden(release / GOLDEN, game, linear_tiers(tiers), samples(tiers))
+    golden = read_golden(release / GOLDEN, game, linear_tiers(tiers), bool(samplers(tiers)))
     about = (game.planes, game.moves, identity.metadata(game))
     refused = {
         MODEL: structure.refusals((release / MODEL).read_bytes(), *about),
