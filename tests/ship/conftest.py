@@ -71,10 +71,11 @@ def recipes() -> dict[str, Tier]:
     }
     easy = {"weights": {"openness": 1.0, "boundary_neighbors": -0.3}, "choice": "sample", "temperature": 1.5}
     medium = {"weights": {"immediate_ai": 1.0, "immediate_opp": 1.0, "openness": 0.3}}
+    hard = {"trained": True, "blend_with": "medium", "blend_share": 0.75, "choice": "sample", "temperature": 0.2}
     return {
         "easy": Tier(**{**plain, **easy}),
         "medium": Tier(**{**plain, **medium}),
-        "hard": Tier(**{**plain, "trained": True, "blend_with": "medium", "blend_share": 0.75}),
+        "hard": Tier(**{**plain, **hard, "within": 0.3}),
         "fallback": Tier(**{**plain, "kind": "switching", "trained": True}),
         "elite": Tier(**{**plain, "kind": "network"}),
     }

@@ -14,7 +14,7 @@ import pytest
 from pocketzero.arena.tiers import read as read_tiers
 from pocketzero.games import Game
 from pocketzero.ship import device
-from pocketzero.ship.answers import compiled_answers
+from pocketzero.ship.answers import compiled_answers, plain_answers, samplers
 from pocketzero.ship.case import CannotAnswer, Case, MissingRuntime
 from pocketzero.ship.comparison import differences
 from pocketzero.ship.layout import layout_of
@@ -115,6 +115,16 @@ def test_right_answers_are_equal_to_the_last_bit(case: Case, right: Answers, run
     assert found.int8_logits is not None
     assert found.int8_logits.tolist() == [[0.5] * 64] * 2
     assert found.milliseconds == {"elite.int8.onnx": (0.5, 2.0)}
+
+
+def test_tiers_that_draw_take_turns_at_the_seeds(case: Case, recorded: dict[int, np.ndarray]) -> None:
+    states, seeds = recorded[6][:12], [[7 + index] * 4 for index in range(12)]
+    compiled, plain = (answers(case.game, case.tiers, states, seeds) for answers in (compiled_answers, plain_answers))
+    assert samplers(case.tiers) == ["easy", "hard"]
+    assert compiled.sampled == plain.sampled
+    assert compiled.sampled is not None
+    assert all(moves[:2] == moves[2:] for moves in compiled.sampled), "the same tier and seed, the same move"
+    assert any(moves[0] != moves[1] for moves in compiled.sampled), "another tier"
 
 
 def test_wrong_answers_are_counted(case: Case, right: Answers, runner: Callable[..., Path]) -> None:
