@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from stages.declared import content_hash, files_under, read_declared
@@ -30,6 +30,14 @@ def copy_commit(target: Path, revision: str, root: Path = ROOT) -> None:
     archive = subprocess.run(["git", "-C", root, "archive", revision], check=True, capture_output=True).stdout
     subprocess.run(["tar", "-x", "-C", target], input=archive, check=True)
     _finish(target)
+
+
+def take_from_commit(target: Path, revision: str, paths: Sequence[str], root: Path = ROOT) -> None:
+    """Replace these files and folders of a copy by the commit's; all else stays as it is in the copy."""
+    for path in map(target.joinpath, paths):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    archive = subprocess.run(["git", "-C", root, "archive", revision, *paths], check=True, capture_output=True).stdout
+    subprocess.run(["tar", "-x", "-C", target], input=archive, check=True)
 
 
 def compose(target: Path, overrides: list[str]) -> None:

@@ -2,7 +2,8 @@
 
 A stage's deps name every file of code that it can import, so a reworded comment would retrain the teacher. This finds
 the commit whose code made the recorded outputs, runs the smoke profile with that code and with the code as it is now,
-and only where every output is the same, byte for byte, records the new code for the old outputs.
+both with the settings as they are now, and only where every output is the same, byte for byte, records the new code for
+the old outputs.
 """
 
 import hashlib
@@ -92,8 +93,9 @@ def main() -> int:
     )
     old, new = copies.COPIES / "keep-before", copies.COPIES / "keep-after"
     try:
-        copies.copy_commit(old, before)
         copies.copy_working_tree(new)
+        copies.copy_working_tree(old)
+        copies.take_from_commit(old, before, [*OURS, "dvc.yaml"])
         different = differences(_smoke_hashes(old), _smoke_hashes(new))
     except subprocess.CalledProcessError as error:
         return error.returncode

@@ -105,6 +105,16 @@ def test_keep_records_harmless_code_for_the_old_outputs_and_nothing_runs_again(b
     assert {name: content for name, content in built.state().items() if name.startswith("models/")} == outputs
 
 
+def test_keep_compares_code_alone_where_settings_changed_since_the_commit_that_it_came_from(built: Project) -> None:
+    seed = built.settings()["linear"]["seed"]
+    built.replace("conf/linear/default.yaml", f"seed: {seed}", f"seed: {seed + 1}")
+    built.run("python", "-m", "tools.params")
+    built.run("dvc", "repro")
+    built.commit("other settings, made by the code of an earlier commit")
+    built.replace("stages/linear.py", "@stage", "# a remark\n@stage")
+    assert "Every output is the same" in built.run("python", "-m", "tools.keep").stdout
+
+
 def test_keep_refuses_code_that_makes_other_outputs(built: Project) -> None:
     lock = (built.root / "dvc.lock").read_bytes()
     built.replace("stages/linear.py", '"seed": common.seed', '"seed": 1 + common.seed')
