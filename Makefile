@@ -13,7 +13,7 @@ NO_NODE := there is no Node.js 20 or later here
 # DVC starts the stages by the name `python`, so the environment comes first on the path.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup device params models play test test-long test-device lint bench check-repro check-stale keep release \
+.PHONY: help setup device params models play test test-long test-device test-parity lint bench check-repro check-stale keep release \
     clean-work
 
 help:  ## list these targets
@@ -61,17 +61,25 @@ play: device  ## build the page and serve it on this machine: play against the o
 
 test: lint device  ## all tests, after style and types
 	@python -m pytest -n 2 --dist loadgroup
-	@$(MAKE) --no-print-directory test-device
+	@$(MAKE) --no-print-directory test-device test-parity
 
 test-long: lint device  ## all tests, and the long ones: kills at random instants, settings changed one by one, hostile files
 	@python -m pytest -n 2 --dist loadgroup --long
-	@POCKETZERO_HOSTILE=2000 $(MAKE) --no-print-directory test-device
+	@POCKETZERO_HOSTILE=2000 $(MAKE) --no-print-directory test-device test-parity
 
 test-device: device  ## the tests of device/ alone
 	@if $(HAS_NODE); then cd device && npm run --silent check && npm run --silent check:web && npm test --silent && \
 	    npm run --silent build:web && if $(HAS_CHROMIUM); then npm run --silent test:browser; \
 	    else echo "NOT RUN: what needs Chromium: none is installed here"; fi; \
 	else echo "NOT RUN: the tests of device/: $(NO_NODE)"; fi
+
+test-parity: setup device  ## what is committed in models/release, put to every runtime that is here
+	@targets=python,compiled,onnxruntime,torch,plain; \
+	if $(HAS_NODE); then targets=$$targets,typescript,node,wasm; \
+	    if (cd device && $(HAS_CHROMIUM)); then targets=$$targets,chromium,chromium-wasm; \
+	    else echo "NOT RUN: parity in the browser: no Chromium is installed here"; fi; \
+	else echo "NOT RUN: parity of the device side: $(NO_NODE)"; fi; \
+	python -m pocketzero.ship --targets $$targets --positions 1000
 
 lint: setup  ## style and types
 	@python -m ruff check .
