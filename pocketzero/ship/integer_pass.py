@@ -134,11 +134,16 @@ class IntegerPass:
             self._refuse(node, f"has weights outside -{LARGEST_WEIGHT} .. {LARGEST_WEIGHT}")
 
     def _check_sums(self) -> None:
-        """Refuse a model in which some input could make a sum that float32 does not hold."""
+        """Refuse a model in which some input could make a sum that float32 does not hold, or that is rounded."""
         largest: dict[str, Scaled] = {}
+        added: set[str] = set()
         for node in self._nodes:
+            if node.op_type == "QuantizeLinear" and node.input[0] in added:
+                self._check_rounding(node, float(largest[node.input[0]].scales.min()))
             if node.op_type == "QuantizeLinear" or self._is_constant(node):
                 continue
+            if node.op_type == "Add" or (node.op_type in ("Relu", "Flatten") and node.input[0] in added):
+                added.add(node.output[0])
             if node.op_type == "DequantizeLinear":
                 zero = float(self._zero(node))
                 largest[node.output[0]] = Scaled(np.full((1, 1), max(zero, LARGEST - zero)), self._scales(node))
@@ -150,6 +155,13 @@ class IntegerPass:
             if found.numbers.max() >= EXACT:
                 self._refuse(node, f"can reach {found.numbers.max():.0f}; float32 is exact below {EXACT}")
             largest[node.output[0]] = found
+
+    def _check_rounding(self, node: onnx.NodeProto, finest: float) -> None:
+        """Refuse to round what an Add gives: ONNX Runtime's Add rounds halves otherwise on arm64 than on x86."""
+        if (scale := float(self._scales(node).max())) > finest:
+            self._refuse(
+                node, f"rounds a sum of steps of {finest:g} to steps of {scale:g}; runtimes round it differently"
+            )
 
     def _largest(self, node: onnx.NodeProto, *sources: Scaled) -> Scaled:
         """The largest magnitude that a node's sums can have, with their scales."""

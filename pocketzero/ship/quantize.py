@@ -7,6 +7,9 @@ onnxruntime.quantization has no such scales (and quantises the logits, so that m
 
 Activations are U8, weights S8 within -64 .. 64: kernels that add two products in 16 bits (AVX2's) would saturate with
 more. A Relu whose result is quantised with zero point 0 is left out: U8 cannot hold a number below zero.
+
+What an Add adds has a scale no finer than what it gives, so that no sum lies halfway between two numbers: there ONNX
+Runtime's Add for arm64 rounds otherwise than the one for x86.
 """
 
 from collections.abc import Mapping
@@ -129,13 +132,20 @@ class _Quantizer:
     def quantized(self, stands_for: str, name: str, signed: bool, scale: float | None = None) -> None:
         """Quantise the tensor `name` of this graph, which from here on stands for `stands_for` of the source's."""
         zero = SIGNED_ZERO if signed else 0
-        most = ACTIVATION_MOST - zero
-        scale = scale or float(_scales(np.abs(_exact(self.activations[stands_for])).max(), most))
+        scale = scale or self.scale_of(stands_for, signed)
         about = [self.constant(f"{name}.scale", np.array(scale)), self.constant(f"{name}.zero", np.uint8(zero))]
         whole, shown = f"{name}.q", f"{name}.dq"
         self.nodes.append(helper.make_node("QuantizeLinear", [name, *about], [whole], name=whole))
         self.nodes.append(helper.make_node("DequantizeLinear", [whole, *about], [shown], name=shown))
         self.names[stands_for], self.scales[stands_for] = shown, scale
+
+    def scale_of(self, name: str, signed: bool) -> float:
+        """The finest scale for a tensor of the source, but no finer than that of a sum that it becomes a part of."""
+        most = ACTIVATION_MOST - (SIGNED_ZERO if signed else 0)
+        own = float(_scales(np.abs(_exact(self.activations[name])).max(), most))
+        sums = [node.output[0] for node in self.source.graph.node if node.op_type == "Add" and name in node.input]
+        relus = [(self.relu_of(found), found) for found in sums]
+        return max([own, *(self.scale_of(relu or found, relu is None) for relu, found in relus)])
 
     def constant(self, name: str, array: np.ndarray | np.uint8) -> str:
         array = np.asarray(array)
